@@ -12,7 +12,7 @@ pub use waves::{LEAST_STEPS, Tiling, set_tiling, tiled, tiling};
 use crate::common::function::Shape;
 use crate::native::{Copies, Run, panic_text};
 use crate::plan::{Inner, Variant};
-use crate::reach::Touch;
+use crate::reach::{Choice, Touch};
 use crate::{Repeat, threads};
 use quadra_base::team::{Team, pause};
 use quadra_kir::{Fault, FaultKind, Kernel};
@@ -65,14 +65,14 @@ pub fn run(
 pub fn all(mut dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
     let most = dealing.stages.iter().map(|s| s.most.min(s.tasks.len())).max().unwrap_or(1);
     let most = if tiling() == Tiling::Always { threads() } else { most };
-    dealing.waves = waves::plan(&dealing.stages, most).ok();
+    let work = |s: &Stage<'_>| s.work.saturating_mul(s.repeat.times.into());
+    let work = dealing.stages.iter().map(work).fold(0, u64::saturating_add);
+    let choice = dealing.in_tiles(most);
     let begin = Instant::now();
     if most < 2 {
         dealing.caught(0, 1);
     } else {
-        let work = |s: &Stage<'_>| s.work.saturating_mul(s.repeat.times.into());
-        let all = dealing.stages.iter().map(work).fold(0, u64::saturating_add);
-        let wake = all >= WAKING || dealing.stages.iter().any(|s| s.work == 0);
+        let wake = work >= WAKING || dealing.stages.iter().any(|s| s.work == 0);
         let come = AtomicUsize::new(1);
         let job = |number: usize, of: usize| {
             // Where not all are needed those do that come first; else each has its own tasks, which it may have in its cache.
@@ -84,6 +84,9 @@ pub fn all(mut dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
         Team::get().run(&job, if wake { most - 1 } else { 0 });
     }
     let now = Instant::now();
+    if let Some(choice) = choice {
+        choice.note(dealing.waves.is_some(), work, now - begin);
+    }
     if dealing.waves.is_some() {
         dealing.share_time(begin, now);
     }
@@ -139,6 +142,19 @@ impl<'a> Dealing<'a> {
         let begun = tasks.iter().map(|_| AtomicU32::new(0)).collect();
         let done = OnceLock::new();
         self.stages.push(Stage { variant, run, repeat, tasks, begun, before, work, most, touches, done });
+    }
+}
+
+impl<'a> Dealing<'a> {
+    /// Has steps computed in tiles if that is right, can pay, and has not been slower; gives what notes the time.
+    fn in_tiles(&mut self, threads: usize) -> Option<&'a Choice> {
+        let waves = waves::plan(&self.stages, threads).ok()?;
+        let choice = &self.stages.first()?.variant.steps.choice;
+        if tiling() == Tiling::Always || choice.tiles() {
+            waves.count();
+            self.waves = Some(waves);
+        }
+        Some(choice)
     }
 }
 

@@ -186,7 +186,7 @@ impl Program {
         if variants.is_empty() {
             return None;
         }
-        let setting = self.setting(buffers, launch, swap, &loose);
+        let setting = self.setting(buffers, launch, (swap, swap.is_some()), &loose);
         variants.iter().find(|(s, _)| *s == setting).map(|(_, variant)| variant.clone())
     }
 
@@ -199,6 +199,16 @@ impl Program {
         buffers: &[Lent<'_>],
         launch: &Launch,
         swap: Option<(usize, usize)>,
+    ) -> Result<Arc<Variant>, Fault> {
+        self.variant_of(buffers, launch, (swap, swap.is_some()))
+    }
+
+    /// As [`Program::variant`], for a launch that may be a step of a time loop, whose arrays come again soon.
+    fn variant_of(
+        &self,
+        buffers: &[Lent<'_>],
+        launch: &Launch,
+        swap: (Option<(usize, usize)>, bool),
     ) -> Result<Arc<Variant>, Fault> {
         let kernel = &self.kernel;
         let over = kernel.over as usize;
@@ -274,7 +284,13 @@ impl Program {
     }
 
     /// What code may take for known of a launch.
-    fn setting(&self, buffers: &[Lent<'_>], launch: &Launch, swap: Option<(usize, usize)>, loose: &Loose) -> Setting {
+    fn setting(
+        &self,
+        buffers: &[Lent<'_>],
+        launch: &Launch,
+        (swap, again): (Option<(usize, usize)>, bool),
+        loose: &Loose,
+    ) -> Setting {
         let buffer = |arg: &Arg| match *arg {
             Arg::Buffer(at) => buffers.get(at),
             Arg::Scalar(_) => None,
@@ -289,7 +305,8 @@ impl Program {
         let all: usize = launch.args.iter().filter_map(buffer).filter(|b| large(b)).map(|b| b.bytes.len()).sum();
         // Copies between guard pages do not begin with a line.
         let guarded = checked::guard() != Guard::Off;
-        let passes = !guarded && all >= STREAM_BYTES && all / 3 >= host::last_cache() / 4;
+        let tiles = again && deal::tiling() != deal::Tiling::Never;
+        let passes = !guarded && !tiles && all >= STREAM_BYTES && all / 3 >= host::last_cache() / 4;
         let sizes = |(arg, loose): (&Arg, &bool)| buffer(arg).filter(|_| !loose).map(|b| vec![length(b)]);
         let args = &launch.args;
         // What changes places takes the other's code.
@@ -351,7 +368,7 @@ impl Program {
         if !worth || variant.may_fault() || self.named {
             return None;
         }
-        let found = variant.reach.get_or_init(|| {
+        let found = variant.steps.touches.get_or_init(|| {
             let variants = self.variants.lock().unwrap_or_else(|e| e.into_inner());
             let setting = variants.iter().find(|(_, v)| std::ptr::eq(&**v, variant)).map(|v| v.0.clone());
             drop(variants);

@@ -10,6 +10,7 @@ use crate::host;
 use crate::kept;
 use crate::lower::{self, Plan};
 use crate::processor::Processor;
+use crate::reach::Steps;
 use crate::shapes::{divides_wide, shapes};
 use crate::streams::{halves, streams};
 use crate::turns::{self, Along, LAST, SECOND, run};
@@ -24,7 +25,7 @@ use quadra_passes::pass::Facts;
 use quadra_passes::specialise::{self, Known};
 use quadra_passes::{ends, forward, freeze, halves, interior, mask, pipeline, replay, settled, unfold};
 use std::collections::HashSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
 
@@ -201,7 +202,7 @@ pub fn plain_variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Re
     let how = How { llvm, options: Options { pipeline: Pipeline::Light, ..Options::default() } };
     let general = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
     let cost = cost(&kernel);
-    Variant { general, inner: None, private: plan.private, covers, cost, reach: OnceLock::new() }.link(llvm)
+    Variant { general, inner: None, private: plan.private, covers, cost, steps: Steps::default() }.link(llvm)
 }
 
 /// Code, and what a group costs.
@@ -336,7 +337,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     });
     let (general, cost) = general?;
     let (inner, cost) = inner?.unwrap_or((None, cost));
-    Ok(Variant { general, inner, private: plan.private, covers, cost, reach: OnceLock::new() })
+    Ok(Variant { general, inner, private: plan.private, covers, cost, steps: Steps::default() })
 }
 
 /// What a thread has made; a panic in it is an error of what it was to make.

@@ -26,7 +26,7 @@ impl Stage {
         if program.meets || program.named || launch.alias {
             return Ok(None);
         }
-        let variant = program.variant(buffers, &launch, None)?;
+        let variant = program.variant_of(buffers, &launch, (None, true))?;
         let sure = !variant.may_fault();
         Ok(sure.then(|| Stage { program: program.clone(), variant, launch }))
     }

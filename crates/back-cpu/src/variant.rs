@@ -3,10 +3,10 @@
 use crate::common::function::{Private, Shape, Site};
 use crate::common::refill;
 use crate::native::Native;
-use crate::reach::Touch;
+use crate::reach::Steps;
 use quadra_base::Diagnostic;
 use quadra_llvm::Llvm;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Code for one kind of launch.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub struct Variant<C = Native> {
     pub covers: Vec<bool>,
     /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
     pub cost: u64,
-    /// What groups touch, once somebody has asked, or why that is not known. Not kept on disk.
-    pub reach: OnceLock<Result<Vec<Touch>, &'static str>>,
+    /// What is known of time loops. Not kept on disk.
+    pub steps: Steps,
 }
 
 impl Variant {
@@ -91,7 +91,7 @@ impl Variant<Object> {
             let other = other.map(refilled).transpose()?;
             native(object).map(|native| Inner { native, low, high, shape, blocked, refilled: other })
         };
-        let Variant { general, inner: inside, private, covers, cost, reach } = self;
-        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost, reach })
+        let Variant { general, inner: inside, private, covers, cost, steps } = self;
+        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost, steps })
     }
 }

@@ -17,7 +17,13 @@ const MOST_BLOCK: usize = 64;
 /// Most kinds of steps that are compared with each other.
 const MOST_KINDS: usize = 24;
 /// Vector instructions of a call, beside which its start is little.
-const CALL: u64 = 1500;
+const CALL: u64 = 20_000;
+/// Clocks of a vector instruction, and of a byte that comes from the last cache or from memory, while instructions are executed:
+/// where that takes less than so much of their time, tiles gain nothing anywhere. Else it is tried out.
+const INSTRUCTION: f64 = 0.5;
+const FROM_LAST: f64 = 0.1;
+const FROM_MEMORY: f64 = 0.33;
+const HIDDEN: f64 = 0.4;
 
 /// Whether steps are computed in tiles: 0 if nobody has asked, else one more than a [`Tiling`].
 static TILING: AtomicU8 = AtomicU8::new(0);
@@ -103,14 +109,13 @@ pub(super) fn plan(stages: &[Stage<'_>], threads: usize) -> Result<Waves, &'stat
         return Err("it has few steps");
     }
     let (steps, kinds) = steps_of(stages)?;
-    let bytes = bytes_of_row(&kinds, stages, &steps);
+    let bytes = Bytes::of(&kinds, stages, &steps);
     let sequence: Vec<usize> = steps.iter().map(|s| s.kind).collect();
     let (hazards, bytes) = nearest(Hazards::of(kinds), &sequence[..sequence.len().min(LEAST_BLOCK)], bytes);
-    let work = |s: &Step| stages[s.stage].work;
-    let least = steps.iter().map(work).min().unwrap_or(0);
+    let work = steps.iter().map(|s| stages[s.stage].work as f64).sum::<f64>() / many as f64;
     let (length, size) = match tiling() {
         Tiling::Always => (7, i64::from(hazards.kinds.iter().map(|k| k.turn).max().unwrap_or(1))),
-        _ => Sizes { hazards: &hazards, bytes, threads, work: least }.of(&sequence).ok_or("tiles would not pay")?,
+        _ => Sizes { hazards: &hazards, bytes, threads, work }.of(&sequence).ok_or("tiles would not pay")?,
     };
     let mut waves = Waves { blocks: Vec::new(), patterns: Vec::new(), next: AtomicUsize::new(0), done: Vec::new(), steps };
     for first in (0..many).step_by(length) {
@@ -123,18 +128,17 @@ pub(super) fn plan(stages: &[Stage<'_>], threads: usize) -> Result<Waves, &'stat
         waves.blocks.push((first, pattern));
         waves.done.push(AtomicUsize::new(0));
     }
-    TILED.fetch_add(many as u64, Ordering::Relaxed);
     Ok(waves)
 }
 
 /// Rows as they are, or folded if first and last know of each other; and the bytes of a row.
-fn nearest(hazards: Hazards, steps: &[usize], bytes: usize) -> (Hazards, usize) {
+fn nearest(hazards: Hazards, steps: &[usize], bytes: Bytes) -> (Hazards, Bytes) {
     let far = |h: &Hazards| h.shifts(steps).into_iter().max().unwrap_or(0);
     if far(&hazards) < hazards.rows() / 2 {
         return (hazards, bytes);
     }
     let folded = hazards.folded();
-    if far(&folded) < far(&hazards) { (folded, 2 * bytes) } else { (hazards, bytes) }
+    if far(&folded) < far(&hazards) { (folded, bytes.doubled()) } else { (hazards, bytes) }
 }
 
 /// All steps, and the kinds that they are of.
@@ -201,51 +205,79 @@ fn kind(stage: &Stage<'_>, own: &[Area], all: &[Vec<Area>]) -> Option<Kind> {
     })
 }
 
-/// Bytes of a row of all arrays that steps touch.
-fn bytes_of_row(kinds: &[Kind], stages: &[Stage<'_>], steps: &[Step]) -> usize {
-    let mut rows: Vec<(usize, usize)> = Vec::new();
-    for step in steps.iter().enumerate().filter(|(n, s)| steps[..*n].iter().all(|o| o.kind != s.kind)).map(|s| s.1) {
-        for area in &kinds[step.kind].areas {
-            let size = stages[step.stage].run.bytes_at(area.memory);
-            let bytes = usize::try_from(area.stride).unwrap_or(0) * size;
-            match rows.iter_mut().find(|r| r.0 == area.memory) {
-                Some(row) => row.1 = row.1.max(bytes),
-                None => rows.push((area.memory, bytes)),
-            }
+/// Bytes of a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bytes {
+    /// Of all arrays that steps touch.
+    all: usize,
+    /// Of those that a step touches, on average.
+    step: f64,
+}
+
+impl Bytes {
+    fn of(kinds: &[Kind], stages: &[Stage<'_>], steps: &[Step]) -> Bytes {
+        let mut rows: Vec<(usize, usize)> = Vec::new();
+        let mut own = vec![None; kinds.len()];
+        for step in steps {
+            own[step.kind].get_or_insert_with(|| {
+                let mut mine: Vec<(usize, usize)> = Vec::new();
+                for area in &kinds[step.kind].areas {
+                    let size = stages[step.stage].run.bytes_at(area.memory);
+                    let row = (area.memory, usize::try_from(area.stride).unwrap_or(0) * size);
+                    widest(&mut rows, row);
+                    widest(&mut mine, row);
+                }
+                mine.iter().map(|r| r.1).sum::<usize>()
+            });
         }
+        let sum: usize = steps.iter().filter_map(|s| own[s.kind]).sum();
+        Bytes { all: rows.iter().map(|r| r.1).sum(), step: sum as f64 / steps.len().max(1) as f64 }
     }
-    rows.iter().map(|r| r.1).sum()
+
+    fn doubled(self) -> Bytes {
+        Bytes { all: 2 * self.all, step: 2.0 * self.step }
+    }
+}
+
+/// Notes the length of a row of some memory, if it is the longest so far.
+fn widest(rows: &mut Vec<(usize, usize)>, (memory, bytes): (usize, usize)) {
+    match rows.iter_mut().find(|r| r.0 == memory) {
+        Some(row) => row.1 = row.1.max(bytes),
+        None => rows.push((memory, bytes)),
+    }
 }
 
 /// What decides how large tiles are.
 struct Sizes<'a> {
     hazards: &'a Hazards,
-    /// Bytes of a row.
-    bytes: usize,
+    bytes: Bytes,
     threads: usize,
-    /// Vector instructions of the shortest step.
-    work: u64,
+    /// Vector instructions of a step on average.
+    work: f64,
 }
 
 impl Sizes<'_> {
-    /// Steps of a block and rows of a tile for these steps. Two steps of a tile stay in half the first cache if they can, or in what
-    /// makes a call worth its start; a block in half of the cache of one processor, or of its part of the last one. As many
-    /// tiles are needed as keep all threads at work.
+    /// Steps of a block and rows of a tile for these steps; nothing if tiles do not pay. Two steps of a tile stay in the first cache
+    /// if they can, or in what makes a call worth its start; a block in half of the cache of one processor, or of its part of
+    /// the last one. As many tiles are needed as keep all threads at work.
     fn of(&self, sequence: &[usize]) -> Option<(usize, i64)> {
         let rows = self.hazards.rows();
-        let all = self.bytes.checked_mul(usize::try_from(rows).ok()?)?;
-        if self.bytes == 0 || all <= 2 * host::first_cache() {
+        let all = self.bytes.all.checked_mul(usize::try_from(rows).ok()?)?;
+        let per_row = (self.work / rows.max(1) as f64).max(1.0);
+        let (second, last) = (host::second_cache(), host::last_cache());
+        let byte = if all <= last / 2 { FROM_LAST } else { FROM_MEMORY };
+        if all / self.threads <= second || self.bytes.step * byte < HIDDEN * INSTRUCTION * per_row {
             return None;
         }
         let turn = self.hazards.kinds.iter().map(|k| i64::from(k.turn)).max().unwrap_or(1);
-        let per_row = (self.work / rows.max(1) as u64).max(1);
-        let call = (CALL / per_row) as i64;
-        let near = (host::first_cache() * 3 / 4 / self.bytes) as i64;
-        let size = (near.max(call) / turn * turn).max(turn);
-        let last = host::last_cache() / 2 / self.threads;
-        let rooms = [host::second_cache() / 2, if all > host::last_cache() / 2 { last } else { 0 }];
-        let length = rooms.iter().find_map(|room| self.block(sequence, size, *room))?;
-        Some((length, size))
+        let call = (CALL as f64 / per_row) as i64;
+        let near = (host::first_cache() * 3 / 4 / self.bytes.all.max(1)) as i64;
+        let rooms = [second / 2, if all > last / 2 { last / 2 / self.threads } else { 0 }];
+        rooms.iter().find_map(|room| {
+            let most = (room / 3 / self.bytes.all.max(1)) as i64;
+            let size = (near.max(call).min(most) / turn * turn).max(turn);
+            Some((self.block(sequence, size, *room)?, size))
+        })
     }
 
     /// How many steps of these fit into a block.
@@ -254,7 +286,7 @@ impl Sizes<'_> {
         let fits = |n: &usize| {
             let shifts = &shifts[..*n];
             let rows = size + shifts.iter().max().unwrap_or(&0);
-            let bytes = usize::try_from(rows).unwrap_or(usize::MAX).saturating_mul(self.bytes);
+            let bytes = usize::try_from(rows).unwrap_or(usize::MAX).saturating_mul(self.bytes.all);
             let ahead = self.hazards.lag(shifts, size).saturating_mul(self.threads);
             bytes <= room && (self.threads == 1 || ahead <= self.hazards.tiles(shifts, size))
         };
@@ -280,6 +312,13 @@ fn pattern(hazards: &Hazards, kinds: &[usize], size: i64, stages: &[Stage<'_>], 
     };
     let tasks = block.cuts.iter().zip(&block.back).zip(steps).map(tasks).collect();
     Pattern { kinds: kinds.to_vec(), block, tasks }
+}
+
+impl Waves {
+    /// Notes that they are computed so.
+    pub fn count(&self) {
+        TILED.fetch_add(self.steps.len() as u64, Ordering::Relaxed);
+    }
 }
 
 impl Dealing<'_> {
