@@ -38,8 +38,8 @@ mod host;
 #[allow(unsafe_code)]
 mod native;
 
-pub use native::signal::install as install_handler;
 pub use deal::{Tiling, set_tiling, tiled};
+pub use native::signal::install as install_handler;
 pub use series::{Stage, in_series};
 
 pub use common::caps::caps;
@@ -349,7 +349,8 @@ impl Program {
                 deal::together(&self.kernel, variant, &run, repeat.swap.is_some() && step % 2 == 1)
             })
         } else {
-            let touches = self.touches(variant, (repeat.times as usize, run.work(variant).saturating_mul(repeat.times.into())));
+            let touches =
+                self.touches(variant, (repeat.times as usize, run.work(variant).saturating_mul(repeat.times.into())));
             deal::run(variant, &run, repeat, (self.named, touches))
         };
         let lines = std::mem::take(&mut *run.lines.lock().unwrap_or_else(|e| e.into_inner()));

@@ -373,7 +373,12 @@ fn little(inside: Option<&[Bounds]>, all: &[Bounds]) -> bool {
 }
 
 /// The groups of the interior. What is decided there may lay further comparisons open: one clamp stands in another.
-pub(crate) fn interior(simd: &Kernel, workers: i64, all: &[Bounds], facts: Facts) -> Result<Option<Vec<Bounds>>, Vec<Diagnostic>> {
+pub(crate) fn interior(
+    simd: &Kernel,
+    workers: i64,
+    all: &[Bounds],
+    facts: Facts,
+) -> Result<Option<Vec<Bounds>>, Vec<Diagnostic>> {
     let (mut kernel, mut inside) = (simd.clone(), all.to_vec());
     for _ in 0..4 {
         let Some(next) = interior::find(&kernel, workers, all, &inside) else { return Ok(None) };

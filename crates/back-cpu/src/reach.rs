@@ -88,8 +88,13 @@ pub fn of(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<Ve
         groups[0] = rows;
         let narrowed = plan::narrowed(&prepared.simd, workers, &groups, prepared.facts, (0, None));
         let Ok(kernel) = narrowed else { return Err("the passes do not take its kernel") };
-        Band { range: Range::with_groups(&kernel, workers, &groups), rows, lengths: &prepared.plan.lengths, kernel: &kernel }
-            .collect(&mut touches)?;
+        Band {
+            range: Range::with_groups(&kernel, workers, &groups),
+            rows,
+            lengths: &prepared.plan.lengths,
+            kernel: &kernel,
+        }
+        .collect(&mut touches)?;
     }
     Ok(touches)
 }
@@ -234,7 +239,6 @@ fn add(touches: &mut Vec<Touch>, begin: usize, touch: Touch) {
         None => touches.push(touch),
     }
 }
-
 
 #[cfg(test)]
 mod tests;

@@ -253,6 +253,5 @@ impl Hazards {
     }
 }
 
-
 #[cfg(test)]
 mod tests;

@@ -97,8 +97,7 @@ impl Stencil {
     fn kernel(&self, old: bool) -> Kernel {
         let axes = self.dims.len();
         let older = if old { "%b: buf<f32, r>, " } else { "" };
-        let mut text =
-            format!("kernel @step(%a: buf<f32, r>, {older}%o: buf<f32, rw>) simt group=16 over={axes} {{ ");
+        let mut text = format!("kernel @step(%a: buf<f32, r>, {older}%o: buf<f32, rw>) simt group=16 over={axes} {{ ");
         for a in 0..axes {
             let _ = write!(text, "%i{a} = item {a} ");
         }

@@ -117,7 +117,8 @@ pub(super) fn plan(stages: &[Stage<'_>], threads: usize) -> Result<Waves, &'stat
         Tiling::Always => (7, i64::from(hazards.kinds.iter().map(|k| k.turn).max().unwrap_or(1))),
         _ => Sizes { hazards: &hazards, bytes, threads, work }.of(&sequence).ok_or("tiles would not pay")?,
     };
-    let mut waves = Waves { blocks: Vec::new(), patterns: Vec::new(), next: AtomicUsize::new(0), done: Vec::new(), steps };
+    let mut waves =
+        Waves { blocks: Vec::new(), patterns: Vec::new(), next: AtomicUsize::new(0), done: Vec::new(), steps };
     for first in (0..many).step_by(length) {
         let kinds = &sequence[first..(first + length).min(many)];
         let known = waves.patterns.iter().position(|p| p.kinds == kinds);
@@ -336,8 +337,8 @@ impl Dealing<'_> {
                 for (step, tasks) in waves.steps[first..].iter().zip(&pattern.tasks) {
                     let stage = &self.stages[step.stage];
                     copies.resize_with(copies.len().max(step.kind + 1), || None);
-                    let own = copies[step.kind]
-                        .get_or_insert_with(|| Copies::new(stage.run.kernel, &stage.variant.private));
+                    let own =
+                        copies[step.kind].get_or_insert_with(|| Copies::new(stage.run.kernel, &stage.variant.private));
                     if let Err(fault) = run_task(stage.variant, stage.run, &tasks[tile], step.swapped, own) {
                         return self.stop(fault);
                     }

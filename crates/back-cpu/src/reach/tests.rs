@@ -5,7 +5,8 @@ use quadra_passes::specialise::Known;
 fn touches(body: &str, extent: &[u32], length: u32) -> Result<Vec<String>, &'static str> {
     let axes = extent.len();
     let text = format!("kernel @k(%a: buf<f32, r>, %o: buf<f32, rw>) simt group=16 over={axes} {{ {body} }}");
-    let kernel = quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel parses");
+    let kernel =
+        quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel parses");
     let setting = Setting {
         known: Known {
             extent: extent.iter().copied().map(Some).collect(),
@@ -32,7 +33,8 @@ fn touches(body: &str, extent: &[u32], length: u32) -> Result<Vec<String>, &'sta
 
 #[test]
 fn rows_around_are_found_in_the_interior_and_at_the_border() {
-    let body = "%i = item 0 %j = item 1 %p = add %i, 1 %q = min %p, 39 %k = mul %q, 32 %l = add %k, %j %x = load.inside %a[%l]
+    let body =
+        "%i = item 0 %j = item 1 %p = add %i, 1 %q = min %p, 39 %k = mul %q, 32 %l = add %k, %j %x = load.inside %a[%l]
                 %m = mul %i, 32 %n = add %m, %j store.inside %o[%n], %x";
     let found = touches(body, &[40, 32], 1280).expect("rows");
     let expected = ["a:0-39:32..63+32", "a:39-40:1248..1279+0", "o=0-39:0..31+32", "o=39-40:1248..1279+0"];
@@ -41,7 +43,8 @@ fn rows_around_are_found_in_the_interior_and_at_the_border() {
 
 #[test]
 fn rows_that_are_no_whole_vectors_end_where_they_end() {
-    let body = "%i = item 0 %j = item 1 %m = mul %i, 20 %n = add %m, %j %x = load.inside %a[%n] store.inside %o[%n], %x";
+    let body =
+        "%i = item 0 %j = item 1 %m = mul %i, 20 %n = add %m, %j %x = load.inside %a[%n] store.inside %o[%n], %x";
     assert_eq!(touches(body, &[40, 20], 800).expect("rows"), ["a:0-40:0..19+20", "o=0-40:0..19+20"]);
 }
 
@@ -50,8 +53,25 @@ fn what_is_no_row_is_told_apart() {
     let add = "%i = item 0 atomic.add %o[0], 1.0";
     assert_eq!(touches(add, &[64], 64), Err("it adds up in elements that several items share"));
     // A table: any element.
-    let table = "%i = item 0 %y = load.inside %o[%i] %t = to.i32 %y %u = max %t, 0 %v = min %u, 63 %x = load.inside %a[%v]
+    let table =
+        "%i = item 0 %y = load.inside %o[%i] %t = to.i32 %y %u = max %t, 0 %v = min %u, 63 %x = load.inside %a[%v]
                  store.inside %o[%i], %x";
     let found = touches(table, &[64], 64).expect("rows");
     assert!(found.contains(&"a:0-4:0..63+0".to_string()), "{found:?}");
+}
+
+#[test]
+fn both_ways_are_tried_and_the_faster_is_kept() {
+    let run = |times: [u64; 2], many: usize| {
+        let choice = Choice::default();
+        let step = || {
+            let tiles = choice.tiles();
+            choice.note(tiles, 1000, Duration::from_nanos(times[usize::from(tiles)]));
+            tiles
+        };
+        (0..many).map(|_| step()).collect::<Vec<_>>()
+    };
+    assert_eq!(run([200, 100], 6), [true, false, true, true, true, true]);
+    assert_eq!(run([100, 200], 6), [true, false, false, false, false, false]);
+    assert_eq!(run([100, 200], 64).iter().filter(|t| **t).count(), 3, "the slower one again now and then");
 }

@@ -44,7 +44,8 @@ fn rows_at_the_border_that_reach_far_count() {
 
 #[test]
 fn every_row_is_computed_once_and_behind_all_that_it_needs() {
-    for (around, turn, length, size) in [((-1, 1), 1, 2, 1), ((-1, 1), 4, 7, 4), ((-2, 3), 2, 5, 8), ((0, 0), 1, 9, 3)] {
+    for (around, turn, length, size) in [((-1, 1), 1, 2, 1), ((-1, 1), 4, 7, 4), ((-2, 3), 2, 5, 8), ((0, 0), 1, 9, 3)]
+    {
         let kinds = vec![step(1, 2, around, turn), step(2, 1, around, turn)];
         let hazards = Hazards::of(kinds);
         let steps: Vec<usize> = (0..length).map(|n| n % 2).collect();
@@ -52,7 +53,9 @@ fn every_row_is_computed_once_and_behind_all_that_it_needs() {
         // When each row of each step is computed.
         let tile_of = |step: usize, row: i64| {
             let cuts = &block.cuts[step];
-            (0..cuts.len() - 1).filter(|t| (i64::from(cuts[*t])..i64::from(cuts[t + 1])).contains(&row)).collect::<Vec<_>>()
+            (0..cuts.len() - 1)
+                .filter(|t| (i64::from(cuts[*t])..i64::from(cuts[t + 1])).contains(&row))
+                .collect::<Vec<_>>()
         };
         for (n, row) in (0..length).flat_map(|n| (0..50).map(move |row| (n, row))) {
             let own = tile_of(n, row);
@@ -62,7 +65,10 @@ fn every_row_is_computed_once_and_behind_all_that_it_needs() {
                     assert!(tile_of(n - 1, needed)[0] <= own[0], "step {n}, row {row} reads row {needed}");
                 }
                 if n + 1 < length {
-                    assert!(tile_of(n + 1, needed)[0] >= own[0], "row {needed} is overwritten behind step {n}, row {row}");
+                    assert!(
+                        tile_of(n + 1, needed)[0] >= own[0],
+                        "row {needed} is overwritten behind step {n}, row {row}"
+                    );
                 }
                 // The first step of the next block, the last of the one before.
                 let before = tile_of(length - 1, needed)[0];
@@ -113,7 +119,10 @@ fn the_ends_of_a_periodic_axis_lie_side_by_side_when_rows_are_folded() {
             assert_eq!(own.len(), 1, "step {n}, row {row}");
             for needed in [(row + 49) % 50, row, (row + 1) % 50] {
                 assert!(n == 0 || tile_of(n - 1, needed)[0] <= own[0], "step {n}, row {row} reads row {needed}");
-                assert!(n + 1 == length || tile_of(n + 1, needed)[0] >= own[0], "row {needed} behind step {n}, row {row}");
+                assert!(
+                    n + 1 == length || tile_of(n + 1, needed)[0] >= own[0],
+                    "row {needed} behind step {n}, row {row}"
+                );
                 assert!(tile_of(length - 1, needed)[0] <= tile_of(0, row)[0] + block.lag);
             }
         }
