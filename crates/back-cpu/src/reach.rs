@@ -176,7 +176,7 @@ impl Band<'_> {
             rest.high += 15;
         }
         let (from, to) = (stride * self.rows.low, stride * self.rows.high);
-        let length = self.lengths[buf.index()].map_or(i64::from(i32::MAX), i64::from);
+        let length = self.lengths[buf.index()].map_or(i64::from(i32::MAX), i64::from).max(1);
         let (low, high) = (rest.low + from.min(to), rest.high + from.max(to));
         let groups = (self.rows.low as u32, self.rows.high as u32 + 1);
         let touch = |elements, stride| Ok(Some(Touch { buf: buf.index(), write, groups, elements, stride }));

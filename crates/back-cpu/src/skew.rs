@@ -40,6 +40,8 @@ pub struct Kind {
 
 /// Most groups that are compared one by one.
 const COMPARED: u32 = 4096;
+/// More rows than any array has.
+const FAR: i64 = 1 << 50;
 
 impl Kind {
     /// The row that a group belongs to, where nothing is folded.
@@ -142,7 +144,7 @@ pub fn distance(before: &Kind, after: &Kind) -> Option<i64> {
                 let middle = before.fold.map_or(first, |f| f.0).clamp(first + part, end - part);
                 far(first..first + part).max(far(middle - part..middle + part)).max(far(end - part..end))
             } else {
-                Some(i64::MAX / 4)
+                Some(FAR)
             };
             most = most.max(found);
         }

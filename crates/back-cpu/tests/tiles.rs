@@ -192,3 +192,38 @@ fn random_stencils_in_tiles_are_what_they_are_step_by_step() {
     }
     assert!(tiled > 20, "{tiled} were in tiles");
 }
+
+/// Steps that need elements from anywhere run one after the other, also behind many that do not.
+#[test]
+fn steps_that_reach_far_are_as_they_were() {
+    let Ok(llvm) = Llvm::get() else { return quadra_base::testing::left_out("libLLVM is not installed") };
+    const N: usize = 40_000;
+    let kernel = |index: &str| {
+        let text = format!(
+            "kernel @far(%a: buf<f32, r>, %o: buf<f32, rw>) simt group=16 over=1 {{ %i = item 0 {index}
+             %x = load.inside %a[%k] %y = mul %x, 0.5 %z = add %y, 1.0 store.inside %o[%i], %z }}"
+        );
+        let kernel = parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel parses");
+        Arc::new(Program::new(&llvm, &kernel))
+    };
+    let near = kernel("%j = sub %i, 1 %k = max %j, 0");
+    for far in ["%k = sub 39999, %i", "%j = mul %i, 3 %k = mod %j, 40000", "%j = shl %i, 1 %k = min %j, 39999"].map(kernel) {
+        let run = |tiling| {
+            back_cpu::set_tiling(tiling);
+            let array = |k: usize| MemoryBuffer::of_f32(&(0..N).map(|i| (i * k % 29) as f32).collect::<Vec<_>>());
+            let mut arrays = [array(1), array(3)];
+            let mut lent: Vec<Lent<'_>> = arrays.iter_mut().map(|b| b.lend()).collect();
+            let stage = |step: usize| {
+                let program = if step % 20 == 9 { &far } else { &near };
+                let launch = Launch::new(vec![Arg::Buffer(step % 2), Arg::Buffer(1 - step % 2)]);
+                let launch = Launch { extent: vec![N as u32], ..launch };
+                Stage::new(program, &lent, launch).expect("it compiles").expect("it cannot stop")
+            };
+            let stages: Vec<Stage> = (0..70).map(stage).collect();
+            back_cpu::in_series(&stages, &mut lent).expect("it runs");
+            arrays.map(|b| b.bytes)
+        };
+        let want = run(Tiling::Never);
+        assert!(run(Tiling::Always) == want && run(Tiling::Where) == want);
+    }
+}

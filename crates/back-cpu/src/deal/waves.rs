@@ -16,6 +16,8 @@ const LEAST_BLOCK: usize = 4;
 const MOST_BLOCK: usize = 64;
 /// Most kinds of steps that are compared with each other.
 const MOST_KINDS: usize = 24;
+/// Most tiles of a block.
+const MOST_TILES: usize = 1 << 16;
 /// Vector instructions of a call, beside which its start is little.
 const CALL: u64 = 20_000;
 /// Clocks of a vector instruction, and of a byte that comes from the last cache or from memory, while instructions are executed:
@@ -122,6 +124,9 @@ pub(super) fn plan(stages: &[Stage<'_>], threads: usize) -> Result<Waves, &'stat
     for first in (0..many).step_by(length) {
         let kinds = &sequence[first..(first + length).min(many)];
         let known = waves.patterns.iter().position(|p| p.kinds == kinds);
+        if known.is_none() && hazards.tiles(&hazards.shifts(kinds), size) > MOST_TILES {
+            return Err("its steps need elements that lie too far apart");
+        }
         let pattern = known.unwrap_or_else(|| {
             waves.patterns.push(pattern(&hazards, kinds, size, stages, &waves.steps[first..]));
             waves.patterns.len() - 1
