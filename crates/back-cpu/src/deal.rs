@@ -5,14 +5,11 @@
 //! and what lies around it. Launches that are repeated stay on the threads: the next step begins when the
 //! last task of the one before is done, whoever did it.
 
-mod waves;
-
-pub use waves::{LEAST_STEPS, Tiling, set_tiling, tiled, tiling};
-
 use crate::common::function::Shape;
 use crate::native::{Copies, Run, panic_text};
 use crate::plan::{Inner, Variant};
-use crate::reach::{Choice, Touch};
+use crate::steps::{Choice, Touch};
+use crate::waves::{self, Tiling, tiling};
 use crate::{Repeat, threads};
 use quadra_base::team::{Team, pause};
 use quadra_kir::{Fault, FaultKind, Kernel};
@@ -22,12 +19,12 @@ use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 /// Groups from the first to below the second coordinate along each axis.
-type Box4 = ([u32; 4], [u32; 4]);
+pub(crate) type Box4 = ([u32; 4], [u32; 4]);
 
 /// What one call after another does.
-struct Task {
-    worker: u32,
-    pieces: Vec<(bool, Box4)>,
+pub(crate) struct Task {
+    pub worker: u32,
+    pub pieces: Vec<(bool, Box4)>,
 }
 
 /// Vector instructions that each thread of a launch has to do at least, some ten microseconds: on a shared machine a thread that
@@ -95,33 +92,33 @@ pub fn all(mut dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
 }
 
 /// One launch of those that are dealt.
-struct Stage<'a> {
-    variant: &'a Variant,
-    run: &'a Run<'a>,
-    repeat: Repeat,
+pub(crate) struct Stage<'a> {
+    pub variant: &'a Variant,
+    pub run: &'a Run<'a>,
+    pub repeat: Repeat,
     tasks: Vec<Task>,
     /// How many steps of each task have been begun.
     begun: Vec<AtomicU32>,
     /// Tasks of all launches before.
     before: u64,
     /// Vector instructions; 0 if that depends on the data.
-    work: u64,
+    pub work: u64,
     /// Threads that it makes use of.
     most: usize,
     /// What its groups touch, if somebody has looked.
-    touches: Option<&'a [Touch]>,
+    pub touches: Option<&'a [Touch]>,
     done: OnceLock<Instant>,
 }
 
 /// Launches whose steps follow one another.
 #[derive(Default)]
 pub struct Dealing<'a> {
-    stages: Vec<Stage<'a>>,
+    pub(crate) stages: Vec<Stage<'a>>,
     /// Steps that are computed in tiles, and not one after the other.
     waves: Option<waves::Waves>,
     /// Tasks that are done, of all steps: a step begins when all of those before are.
     finished: AtomicU64,
-    stopped: AtomicBool,
+    pub(crate) stopped: AtomicBool,
     fault: Mutex<Option<Fault>>,
 }
 
@@ -134,7 +131,7 @@ impl<'a> Dealing<'a> {
         repeat: Repeat,
         (named, touches): (bool, Option<&'a [Touch]>),
     ) {
-        let work = run.work(variant);
+        let work = run.work(variant.cost);
         let small = if repeat.times >= MANY_STEPS { SMALL_STEP } else { SMALL };
         let most = threads_for(work, small, threads());
         let tasks = tasks(run.kernel, variant, run, named, (work, most));
@@ -167,7 +164,7 @@ impl Dealing<'_> {
         }
     }
 
-    fn stop(&self, fault: Fault) {
+    pub(crate) fn stop(&self, fault: Fault) {
         self.fault.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(fault);
         self.stopped.store(true, Ordering::Release);
     }
@@ -249,7 +246,13 @@ fn panicked(kernel: &str, panic: &(dyn std::any::Any + Send)) -> Fault {
 /// Vector instructions between two looks whether somebody wants an end: some hundred milliseconds at most.
 const LOOK: u64 = 1 << 27;
 
-fn run_task(variant: &Variant, run: &Run<'_>, task: &Task, swapped: bool, copies: &mut Copies) -> Result<(), Fault> {
+pub(crate) fn run_task(
+    variant: &Variant,
+    run: &Run<'_>,
+    task: &Task,
+    swapped: bool,
+    copies: &mut Copies,
+) -> Result<(), Fault> {
     let most = LOOK / variant.cost.max(1);
     for (inner, groups) in &task.pieces {
         let many: u64 = (0..4).map(|a| u64::from(groups.1[a] - groups.0[a])).product();
@@ -386,7 +389,7 @@ fn tasks_per_thread(cost: u64) -> u64 {
 }
 
 /// How many groups a turn of the interior's code takes along an axis.
-fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
+pub(crate) fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
     match over - axis {
         1 => inner.shape.columns as u32,
         2 => inner.shape.rows as u32,
@@ -396,7 +399,7 @@ fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
 
 /// The interior of a box in whole turns, and what is around it. A turn begins whole turns behind the interior's first group, which
 /// the code counts on (`lower::periodic`).
-fn pieces(variant: &Variant, task: Box4, over: usize) -> Vec<(bool, Box4)> {
+pub(crate) fn pieces(variant: &Variant, task: Box4, over: usize) -> Vec<(bool, Box4)> {
     let (mut low, mut high) = task;
     if (0..over).any(|a| low[a] >= high[a]) {
         return Vec::new();

@@ -6,7 +6,7 @@
 use crate::common::function::{Private, Reason, Shape, Site};
 use crate::common::refill::Choice;
 use crate::plan::{Inner, Object, Refilled, Setting, Variant, options};
-use crate::reach::Steps;
+use crate::steps::Steps;
 use quadra_base::Span;
 use quadra_base::cache::{Cache, compiler};
 use quadra_kir::{Elem, Kernel, Op};

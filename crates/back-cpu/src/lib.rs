@@ -32,15 +32,17 @@ mod kept;
 mod deal;
 mod reach;
 mod skew;
+mod steps;
+mod waves;
 mod series;
 mod shapes;
 mod host;
 #[allow(unsafe_code)]
 mod native;
 
-pub use deal::{Tiling, set_tiling, tiled};
 pub use native::signal::install as install_handler;
 pub use series::{Stage, in_series};
+pub use waves::{Tiling, set_tiling, tiled};
 
 pub use common::caps::caps;
 use native::{Lending, Run};
@@ -305,7 +307,7 @@ impl Program {
         let all: usize = launch.args.iter().filter_map(buffer).filter(|b| large(b)).map(|b| b.bytes.len()).sum();
         // Copies between guard pages do not begin with a line.
         let guarded = checked::guard() != Guard::Off;
-        let tiles = again && deal::tiling() != deal::Tiling::Never;
+        let tiles = again && waves::tiling() != Tiling::Never;
         let passes = !guarded && !tiles && all >= STREAM_BYTES && all / 3 >= host::last_cache() / 4;
         let sizes = |(arg, loose): (&Arg, &bool)| buffer(arg).filter(|_| !loose).map(|b| vec![length(b)]);
         let args = &launch.args;
@@ -349,8 +351,8 @@ impl Program {
                 deal::together(&self.kernel, variant, &run, repeat.swap.is_some() && step % 2 == 1)
             })
         } else {
-            let touches =
-                self.touches(variant, (repeat.times as usize, run.work(variant).saturating_mul(repeat.times.into())));
+            let touches = self
+                .touches(variant, (repeat.times as usize, run.work(variant.cost).saturating_mul(repeat.times.into())));
             deal::run(variant, &run, repeat, (self.named, touches))
         };
         let lines = std::mem::take(&mut *run.lines.lock().unwrap_or_else(|e| e.into_inner()));
@@ -360,11 +362,11 @@ impl Program {
     }
 
     /// What the groups of a launch touch that is one of so many steps with so many vector instructions, if it is worth knowing.
-    fn touches<'v>(&self, variant: &'v Variant, (steps, work): (usize, u64)) -> Option<&'v [reach::Touch]> {
-        let worth = match deal::tiling() {
-            deal::Tiling::Never => false,
-            deal::Tiling::Where => steps >= deal::LEAST_STEPS && work >= WORTH_TILES,
-            deal::Tiling::Always => steps > 1,
+    fn touches<'v>(&self, variant: &'v Variant, (steps, work): (usize, u64)) -> Option<&'v [steps::Touch]> {
+        let worth = match waves::tiling() {
+            Tiling::Never => false,
+            Tiling::Where => steps >= waves::LEAST_STEPS && work >= WORTH_TILES,
+            Tiling::Always => steps > 1,
         };
         if !worth || variant.may_fault() || self.named {
             return None;

@@ -57,7 +57,7 @@ pub fn in_series(stages: &[Stage], buffers: &mut [Lent<'_>]) -> Result<Vec<Durat
     let lending = Lending::new(buffers);
     let runs: Vec<_> =
         stages.iter().zip(&args).map(|(s, args)| s.program.launched(&lending, args, &s.launch, None)).collect();
-    let work: u64 = stages.iter().zip(&runs).map(|(s, run)| run.work(&s.variant)).fold(0, u64::saturating_add);
+    let work: u64 = stages.iter().zip(&runs).map(|(s, run)| run.work(s.variant.cost)).fold(0, u64::saturating_add);
     let mut dealing = Dealing::default();
     for (stage, run) in stages.iter().zip(&runs) {
         let touches = stage.program.touches(&stage.variant, (stages.len(), work));

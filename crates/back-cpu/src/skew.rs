@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-/// Elements of memory that the groups of a step touch, as [`crate::reach::Touch`] has it.
+/// Elements of memory that the groups of a step touch, as [`crate::steps::Touch`] has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
     /// What distinguishes one buffer from another.

@@ -3,7 +3,7 @@
 use crate::common::function::{Private, Shape, Site};
 use crate::common::refill;
 use crate::native::Native;
-use crate::reach::Steps;
+use crate::steps::Steps;
 use quadra_base::Diagnostic;
 use quadra_llvm::Llvm;
 use std::sync::Arc;

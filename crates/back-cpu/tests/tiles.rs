@@ -207,7 +207,9 @@ fn steps_that_reach_far_are_as_they_were() {
         Arc::new(Program::new(&llvm, &kernel))
     };
     let near = kernel("%j = sub %i, 1 %k = max %j, 0");
-    for far in ["%k = sub 39999, %i", "%j = mul %i, 3 %k = mod %j, 40000", "%j = shl %i, 1 %k = min %j, 39999"].map(kernel) {
+    for far in
+        ["%k = sub 39999, %i", "%j = mul %i, 3 %k = mod %j, 40000", "%j = shl %i, 1 %k = min %j, 39999"].map(kernel)
+    {
         let run = |tiling| {
             back_cpu::set_tiling(tiling);
             let array = |k: usize| MemoryBuffer::of_f32(&(0..N).map(|i| (i * k % 29) as f32).collect::<Vec<_>>());

@@ -119,9 +119,9 @@ impl Run<'_> {
         self.kernel.bufs.iter().find(at).map_or(0, |b| b.1.elem.bytes() as usize)
     }
 
-    /// Vector instructions of the launch; 0 if that depends on the data.
-    pub fn work(&self, variant: &crate::plan::Variant) -> u64 {
-        self.groups.iter().map(|g| u64::from(*g)).product::<u64>().saturating_mul(variant.cost)
+    /// Vector instructions of the launch, if a group takes so many; 0 if that depends on the data.
+    pub fn work(&self, cost: u64) -> u64 {
+        self.groups.iter().map(|g| u64::from(*g)).product::<u64>().saturating_mul(cost)
     }
 
     /// How many elements a buffer or an array of a group has.

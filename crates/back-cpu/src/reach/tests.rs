@@ -59,19 +59,3 @@ fn what_is_no_row_is_told_apart() {
     let found = touches(table, &[64], 64).expect("rows");
     assert!(found.contains(&"a:0-4:0..63+0".to_string()), "{found:?}");
 }
-
-#[test]
-fn both_ways_are_tried_and_the_faster_is_kept() {
-    let run = |times: [u64; 2], many: usize| {
-        let choice = Choice::default();
-        let step = || {
-            let tiles = choice.tiles();
-            choice.note(tiles, 1000, Duration::from_nanos(times[usize::from(tiles)]));
-            tiles
-        };
-        (0..many).map(|_| step()).collect::<Vec<_>>()
-    };
-    assert_eq!(run([200, 100], 6), [true, false, true, true, true, true]);
-    assert_eq!(run([100, 200], 6), [true, false, false, false, false, false]);
-    assert_eq!(run([100, 200], 64).iter().filter(|t| **t).count(), 3, "the slower one again now and then");
-}

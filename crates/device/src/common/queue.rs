@@ -319,6 +319,19 @@ mod tests {
     }
 
     #[test]
+    fn long_launches_wait_where_their_arrays_come_again() {
+        let queue: Rc<Queue<Words, u32>> = Queue::new(&cpu::CAPS.costs);
+        let arrays = |names: &[&Rc<Words>]| names.iter().map(|w| (Rc::clone(w), true)).collect::<Vec<_>>();
+        let (a, b, c) = (Words::new([1; 16]), Words::new([0; 16]), Words::new([7; 16]));
+        assert!(!queue.comes_again(&arrays(&[&a, &b])) && queue.comes_again(&arrays(&[&b, &a])));
+        assert!(!queue.comes_again(&arrays(&[&a, &c])) && queue.comes_again(&arrays(&[&c, &b, &a])));
+        for _ in 0..3 * REMEMBERED {
+            assert!(!queue.comes_again(&arrays(&[&Words::new([0; 16])])), "arrays that are gone do not come again");
+        }
+        assert!(!queue.comes_again(&arrays(&[&a])), "only the last ones are remembered");
+    }
+
+    #[test]
     fn enough_launches_run_and_a_queue_leaves_none_behind() {
         let Some(steps) = Steps::new() else { return };
         let (a, b) = (Words::new([1; 16]), Words::new([0; 16]));

@@ -1,11 +1,11 @@
 //! Steps of a time loop in skewed tiles ([`crate::skew`]), on threads: each takes the next block of steps, and goes through its tiles
 //! while the thread in front is far enough ahead. Nobody waits for a thread that has not begun.
 
-use super::{Box4, Dealing, Stage, Task, pieces, run_task};
+use crate::deal::{self, Box4, Dealing, Stage, Task, pieces, run_task};
 use crate::host;
 use crate::native::Copies;
-use crate::reach::Touch;
 use crate::skew::{Area, Block, Hazards, Kind};
+use crate::steps::Touch;
 use quadra_base::team::pause;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -88,7 +88,7 @@ struct Pattern {
 }
 
 /// Steps in blocks, and how far those are.
-pub(super) struct Waves {
+pub(crate) struct Waves {
     steps: Vec<Step>,
     /// The first step of each block, and its pattern.
     blocks: Vec<(usize, usize)>,
@@ -105,7 +105,7 @@ type Key<'a> = (*const crate::plan::Variant, Vec<usize>, [u32; 4], &'a [Touch]);
 ///
 /// # Errors
 /// Why not, in words that end "because …".
-pub(super) fn plan(stages: &[Stage<'_>], threads: usize) -> Result<Waves, &'static str> {
+pub(crate) fn plan(stages: &[Stage<'_>], threads: usize) -> Result<Waves, &'static str> {
     let many: usize = stages.iter().map(|s| s.repeat.times as usize).sum();
     if tiling() == Tiling::Never || many < LEAST_STEPS && tiling() != Tiling::Always || many < 2 {
         return Err("it has few steps");
@@ -198,7 +198,7 @@ fn kind(stage: &Stage<'_>, own: &[Area], all: &[Vec<Area>]) -> Option<Kind> {
     let main = own.iter().filter(|a| a.write && a.stride > 0).max_by_key(many)?;
     let row = all.iter().flatten().filter(|a| a.memory == main.memory).map(|a| a.stride).max()?;
     let over = stage.run.kernel.over as usize;
-    let (turn, turns_from) = stage.variant.inner.as_ref().map_or((1, 0), |i| (super::turn(i, 0, over), i.low[0]));
+    let (turn, turns_from) = stage.variant.inner.as_ref().map_or((1, 0), |i| (deal::turn(i, 0, over), i.low[0]));
     Some(Kind {
         areas: own.to_vec(),
         groups: stage.run.groups[0],
@@ -329,7 +329,7 @@ impl Waves {
 
 impl Dealing<'_> {
     /// Takes blocks and computes them, as long as there are any.
-    pub(super) fn wave(&self, waves: &Waves) {
+    pub(crate) fn wave(&self, waves: &Waves) {
         let mut copies: Vec<Option<Copies>> = Vec::new();
         loop {
             let number = waves.next.fetch_add(1, Ordering::Relaxed);
