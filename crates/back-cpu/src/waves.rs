@@ -14,6 +14,8 @@ pub const LEAST_STEPS: usize = 8;
 /// Steps of a block: fewer do not pay, more only fill the pipeline later.
 const LEAST_BLOCK: usize = 4;
 const MOST_BLOCK: usize = 64;
+/// Blocks for each thread.
+const BLOCKS: usize = 4;
 /// Most kinds of steps that are compared with each other.
 const MOST_KINDS: usize = 24;
 /// Most tiles of a block.
@@ -288,7 +290,10 @@ impl Sizes<'_> {
 
     /// How many steps of these fit into a block.
     fn block(&self, sequence: &[usize], size: i64, room: usize) -> Option<usize> {
-        let shifts = self.hazards.shifts(&sequence[..sequence.len().min(MOST_BLOCK)]);
+        // Several blocks for each thread: the last ones wait for those before.
+        let most = if self.threads == 1 { MOST_BLOCK } else { sequence.len() / (BLOCKS * self.threads) };
+        let most = most.clamp(LEAST_BLOCK, MOST_BLOCK).min(sequence.len());
+        let shifts = self.hazards.shifts(&sequence[..most]);
         let fits = |n: &usize| {
             let shifts = &shifts[..*n];
             let rows = size + shifts.iter().max().unwrap_or(&0);

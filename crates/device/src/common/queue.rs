@@ -26,7 +26,7 @@ const LONG: f64 = 40.0;
 const ENOUGH: f64 = 160.0;
 /// The same of launches on arrays that come again and again, as in a time loop: the more steps are known, the more of them are
 /// computed while their elements are in a cache.
-const MUCH: f64 = 10_000.0;
+const MUCH: f64 = 40_000.0;
 /// Most arrays of long launches that are remembered.
 const REMEMBERED: usize = 16;
 
