@@ -8,6 +8,8 @@
 use crate::common::function::Shape;
 use crate::native::{Copies, Run, panic_text};
 use crate::plan::{Inner, Variant};
+use crate::steps::{Choice, Touch};
+use crate::waves::{self, Tiling, tiling};
 use crate::{Repeat, threads};
 use quadra_base::team::{Team, pause};
 use quadra_kir::{Fault, FaultKind, Kernel};
@@ -17,12 +19,12 @@ use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 /// Groups from the first to below the second coordinate along each axis.
-type Box4 = ([u32; 4], [u32; 4]);
+pub(crate) type Box4 = ([u32; 4], [u32; 4]);
 
 /// What one call after another does.
-struct Task {
-    worker: u32,
-    pieces: Vec<(bool, Box4)>,
+pub(crate) struct Task {
+    pub worker: u32,
+    pub pieces: Vec<(bool, Box4)>,
 }
 
 /// Vector instructions that each thread of a launch has to do at least, some ten microseconds: on a shared machine a thread that
@@ -42,9 +44,14 @@ const LONG: u64 = 200_000;
 ///
 /// # Errors
 /// The fault that stopped it.
-pub fn run(variant: &Variant, run: &Run<'_>, repeat: Repeat, named: bool) -> Result<(), Fault> {
+pub fn run(
+    variant: &Variant,
+    run: &Run<'_>,
+    repeat: Repeat,
+    (named, touches): (bool, Option<&[Touch]>),
+) -> Result<(), Fault> {
     let mut dealing = Dealing::default();
-    dealing.add(variant, run, repeat, named);
+    dealing.add(variant, run, repeat, (named, touches));
     all(dealing).map(drop)
 }
 
@@ -52,14 +59,17 @@ pub fn run(variant: &Variant, run: &Run<'_>, repeat: Repeat, named: bool) -> Res
 ///
 /// # Errors
 /// The fault that stopped one.
-pub fn all(dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
+pub fn all(mut dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
     let most = dealing.stages.iter().map(|s| s.most.min(s.tasks.len())).max().unwrap_or(1);
+    let most = if tiling() == Tiling::Always { threads() } else { most };
+    let work = |s: &Stage<'_>| s.work.saturating_mul(s.repeat.times.into());
+    let work = dealing.stages.iter().map(work).fold(0, u64::saturating_add);
+    let choice = dealing.in_tiles(most);
+    let begin = Instant::now();
     if most < 2 {
         dealing.caught(0, 1);
     } else {
-        let work = |s: &Stage<'_>| s.work.saturating_mul(s.repeat.times.into());
-        let all = dealing.stages.iter().map(work).fold(0, u64::saturating_add);
-        let wake = all >= WAKING || dealing.stages.iter().any(|s| s.work == 0);
+        let wake = work >= WAKING || dealing.stages.iter().any(|s| s.work == 0);
         let come = AtomicUsize::new(1);
         let job = |number: usize, of: usize| {
             // Where not all are needed those do that come first; else each has its own tasks, which it may have in its cache.
@@ -71,48 +81,77 @@ pub fn all(dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
         Team::get().run(&job, if wake { most - 1 } else { 0 });
     }
     let now = Instant::now();
+    if let Some(choice) = choice {
+        choice.note(dealing.waves.is_some(), work, now - begin);
+    }
+    if dealing.waves.is_some() {
+        dealing.share_time(begin, now);
+    }
     let done = dealing.stages.iter().map(|s| s.done.get().copied().unwrap_or(now)).collect();
     dealing.fault.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(done), Err)
 }
 
 /// One launch of those that are dealt.
-struct Stage<'a> {
-    variant: &'a Variant,
-    run: &'a Run<'a>,
-    repeat: Repeat,
+pub(crate) struct Stage<'a> {
+    pub variant: &'a Variant,
+    pub run: &'a Run<'a>,
+    pub repeat: Repeat,
     tasks: Vec<Task>,
     /// How many steps of each task have been begun.
     begun: Vec<AtomicU32>,
     /// Tasks of all launches before.
     before: u64,
     /// Vector instructions; 0 if that depends on the data.
-    work: u64,
+    pub work: u64,
     /// Threads that it makes use of.
     most: usize,
+    /// What its groups touch, if somebody has looked.
+    pub touches: Option<&'a [Touch]>,
     done: OnceLock<Instant>,
 }
 
 /// Launches whose steps follow one another.
 #[derive(Default)]
 pub struct Dealing<'a> {
-    stages: Vec<Stage<'a>>,
+    pub(crate) stages: Vec<Stage<'a>>,
+    /// Steps that are computed in tiles, and not one after the other.
+    waves: Option<waves::Waves>,
     /// Tasks that are done, of all steps: a step begins when all of those before are.
     finished: AtomicU64,
-    stopped: AtomicBool,
+    pub(crate) stopped: AtomicBool,
     fault: Mutex<Option<Fault>>,
 }
 
 impl<'a> Dealing<'a> {
     /// Adds a launch behind the others.
-    pub fn add(&mut self, variant: &'a Variant, run: &'a Run<'a>, repeat: Repeat, named: bool) {
-        let groups: u64 = run.groups.iter().map(|g| u64::from(*g)).product();
-        let work = groups.saturating_mul(variant.cost);
+    pub fn add(
+        &mut self,
+        variant: &'a Variant,
+        run: &'a Run<'a>,
+        repeat: Repeat,
+        (named, touches): (bool, Option<&'a [Touch]>),
+    ) {
+        let work = run.work(variant.cost);
         let small = if repeat.times >= MANY_STEPS { SMALL_STEP } else { SMALL };
         let most = threads_for(work, small, threads());
         let tasks = tasks(run.kernel, variant, run, named, (work, most));
         let before = self.stages.last().map_or(0, |s| s.before + s.tasks.len() as u64 * u64::from(s.repeat.times));
         let begun = tasks.iter().map(|_| AtomicU32::new(0)).collect();
-        self.stages.push(Stage { variant, run, repeat, tasks, begun, before, work, most, done: OnceLock::new() });
+        let done = OnceLock::new();
+        self.stages.push(Stage { variant, run, repeat, tasks, begun, before, work, most, touches, done });
+    }
+}
+
+impl<'a> Dealing<'a> {
+    /// Has steps computed in tiles if that is right, can pay, and has not been slower; gives what notes the time.
+    fn in_tiles(&mut self, threads: usize) -> Option<&'a Choice> {
+        let waves = waves::plan(&self.stages, threads).ok()?;
+        let choice = &self.stages.first()?.variant.steps.choice;
+        if tiling() == Tiling::Always || choice.tiles() {
+            waves.count();
+            self.waves = Some(waves);
+        }
+        Some(choice)
     }
 }
 
@@ -125,12 +164,25 @@ impl Dealing<'_> {
         }
     }
 
-    fn stop(&self, fault: Fault) {
+    pub(crate) fn stop(&self, fault: Fault) {
         self.fault.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(fault);
         self.stopped.store(true, Ordering::Release);
     }
 
+    /// Launches that were under way together share the time by what they had to do.
+    fn share_time(&self, begin: Instant, end: Instant) {
+        let work = |s: &Stage<'_>| s.work as f64 * f64::from(s.repeat.times);
+        let (all, mut sum) = (self.stages.iter().map(work).sum::<f64>().max(1.0), 0.0);
+        for stage in &self.stages {
+            sum += work(stage);
+            let _ = stage.done.set(begin + (end - begin).mul_f64((sum / all).min(1.0)));
+        }
+    }
+
     fn thread(&self, number: usize, of: usize) {
+        if let Some(waves) = &self.waves {
+            return self.wave(waves);
+        }
         for stage in &self.stages {
             for step in 0..stage.repeat.times {
                 let before = stage.before + stage.tasks.len() as u64 * u64::from(step);
@@ -194,7 +246,13 @@ fn panicked(kernel: &str, panic: &(dyn std::any::Any + Send)) -> Fault {
 /// Vector instructions between two looks whether somebody wants an end: some hundred milliseconds at most.
 const LOOK: u64 = 1 << 27;
 
-fn run_task(variant: &Variant, run: &Run<'_>, task: &Task, swapped: bool, copies: &mut Copies) -> Result<(), Fault> {
+pub(crate) fn run_task(
+    variant: &Variant,
+    run: &Run<'_>,
+    task: &Task,
+    swapped: bool,
+    copies: &mut Copies,
+) -> Result<(), Fault> {
     let most = LOOK / variant.cost.max(1);
     for (inner, groups) in &task.pieces {
         let many: u64 = (0..4).map(|a| u64::from(groups.1[a] - groups.0[a])).product();
@@ -331,7 +389,7 @@ fn tasks_per_thread(cost: u64) -> u64 {
 }
 
 /// How many groups a turn of the interior's code takes along an axis.
-fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
+pub(crate) fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
     match over - axis {
         1 => inner.shape.columns as u32,
         2 => inner.shape.rows as u32,
@@ -341,7 +399,7 @@ fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
 
 /// The interior of a box in whole turns, and what is around it. A turn begins whole turns behind the interior's first group, which
 /// the code counts on (`lower::periodic`).
-fn pieces(variant: &Variant, task: Box4, over: usize) -> Vec<(bool, Box4)> {
+pub(crate) fn pieces(variant: &Variant, task: Box4, over: usize) -> Vec<(bool, Box4)> {
     let (mut low, mut high) = task;
     if (0..over).any(|a| low[a] >= high[a]) {
         return Vec::new();
@@ -430,69 +488,4 @@ pub fn together(kernel: &Kernel, variant: &Variant, run: &Run<'_>, swapped: bool
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Panics in the middle of a launch of the kernel `panics`: in every second task, of whichever thread.
-    pub fn inject(kernel: &str, number: usize) {
-        static TASKS: AtomicUsize = AtomicUsize::new(0);
-        if kernel == "panics" && TASKS.fetch_add(1, Ordering::Relaxed) % 2 == 1 {
-            panic!("thread {number} was told to");
-        }
-    }
-
-    #[test]
-    fn a_panic_in_a_thread_is_the_launchs_fault() {
-        use quadra_kir::{Arg, Launch, Memory, MemoryBuffer, parse};
-        let Ok(llvm) = quadra_llvm::Llvm::get() else {
-            return quadra_base::testing::left_out("libLLVM is not installed");
-        };
-        let text = |name: &str| {
-            format!(
-                "kernel @{name}(%a: buf<f32, rw>) simt group=16 over=1 {{
-                   %i = item 0 %x = load %a[%i]
-                   %q = loop (%y: f32 = %x) {{ %z = cmp.gt %y, 1.0 if %z {{}} else {{ break %y }}
-                     %h = mul %y, 0.5 continue %h }}
-                   store %a[%i], %q }}"
-            )
-        };
-        for (name, panics) in [("panics", true), ("does_not", false)] {
-            let kernel = parse::kernel("t.kir", &text(name)).expect("the test's kernel parses");
-            let program = crate::Program::new(&llvm, &kernel);
-            let mut memory = Memory { buffers: vec![MemoryBuffer::of_f32(&vec![1e9; 1 << 16])] };
-            let mut launch = Launch::new(vec![Arg::Buffer(0)]);
-            launch.extent = vec![1 << 16];
-            for _ in 0..3 {
-                match program.run(&mut memory, &launch, &mut |_| {}) {
-                    Ok(_) => assert!(!panics),
-                    Err(fault) => {
-                        assert!(panics, "{fault:?}");
-                        assert!(
-                            matches!(&fault.kind, FaultKind::Other(why) if why.contains("was told to")),
-                            "{fault:?}"
-                        );
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn short_launches_stay_on_the_thread_that_makes_them() {
-        assert_eq!(threads_for(0, SMALL, 4), 4, "the data decide");
-        assert_eq!(threads_for(1, SMALL, 4), 1);
-        assert_eq!(threads_for(2 * SMALL, SMALL, 4), 2);
-        assert_eq!(threads_for(u64::MAX, SMALL, 4), 4);
-        assert_eq!(threads_for(SMALL, SMALL_STEP, 4), 3, "one of many steps");
-    }
-
-    #[test]
-    fn long_launches_are_cut_finer() {
-        assert_eq!(tasks_per_thread(0), 16, "the data decide");
-        assert_eq!(tasks_per_thread(1), 1);
-        assert_eq!(tasks_per_thread(2 * SHORT), 2);
-        assert_eq!(tasks_per_thread(LONG), 4);
-        assert_eq!(tasks_per_thread(10 * LONG), 10);
-        assert_eq!(tasks_per_thread(u64::MAX), 32);
-    }
-}
+mod tests;

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 const CACHES: &str = "/sys/devices/system/cpu/cpu0/cache";
 /// Bytes of the last cache where nobody tells.
 const USUAL: usize = 32 << 20;
+/// The same of the first cache.
+const USUAL_FIRST: usize = 32 << 10;
 /// The same of the second cache.
 const USUAL_SECOND: usize = 512 << 10;
 
@@ -18,14 +20,24 @@ pub fn last_cache() -> usize {
     })
 }
 
+/// Bytes of the first cache of data.
+pub fn first_cache() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| of_level("1").unwrap_or(USUAL_FIRST))
+}
+
 /// Bytes of the cache of data behind the first, which one processor has for itself.
 pub fn second_cache() -> usize {
     static BYTES: OnceLock<usize> = OnceLock::new();
-    *BYTES.get_or_init(|| {
-        let read = |n: usize, what: &str| std::fs::read_to_string(format!("{CACHES}/index{n}/{what}")).ok();
-        let second = |n: &usize| read(*n, "level").is_some_and(|level| level.trim() == "2");
-        (0..8).find(second).and_then(|n| bytes(read(n, "size")?.trim())).unwrap_or(USUAL_SECOND)
-    })
+    *BYTES.get_or_init(|| of_level("2").unwrap_or(USUAL_SECOND))
+}
+
+/// Bytes of the cache of a level that holds data.
+fn of_level(level: &str) -> Option<usize> {
+    let read = |n: usize, what: &str| std::fs::read_to_string(format!("{CACHES}/index{n}/{what}")).ok();
+    let is = |n: usize, what: &str, value: &str| read(n, what).is_some_and(|text| text.trim() == value);
+    let found = (0..8).find(|&n| is(n, "level", level) && !is(n, "type", "Instruction"))?;
+    bytes(read(found, "size")?.trim())
 }
 
 /// The number of bytes that `512K` or `32M` says.

@@ -6,6 +6,7 @@
 use crate::common::function::{Private, Reason, Shape, Site};
 use crate::common::refill::Choice;
 use crate::plan::{Inner, Object, Refilled, Setting, Variant, options};
+use crate::steps::Steps;
 use quadra_base::Span;
 use quadra_base::cache::{Cache, compiler};
 use quadra_kir::{Elem, Kernel, Op};
@@ -101,7 +102,8 @@ pub fn read(kernel: &Kernel, bytes: &[u8]) -> Option<Variant<Object>> {
         0 => None,
         _ => Some(r.inner()?),
     };
-    r.rest.is_empty().then_some(Variant { general, inner, private, covers, cost })
+    let steps = Steps::default();
+    r.rest.is_empty().then_some(Variant { general, inner, private, covers, cost, steps })
 }
 
 fn operation(n: u64) -> Option<Op> {
@@ -247,7 +249,8 @@ mod tests {
         let refilled = Refilled { native: object(3), most: 64, parts: 4, vectors: (9, 12), choice: Choice::default() };
         let (low, high) = ([1, 2, 3, 4], [5, 6, 7, 8]);
         let inner = Inner { native: object(9), low, high, shape, blocked: true, refilled: Some(refilled) };
-        let variant = Variant { general: object(5), inner: Some(inner), private, covers: vec![true, false], cost: 42 };
+        let (general, inner, steps) = (object(5), Some(inner), Steps::default());
+        let variant = Variant { general, inner, private, covers: vec![true, false], cost: 42, steps };
         let bytes = write(&kernel, &variant).expect("all places are the kernel's");
         let again = read(&kernel, &bytes).expect("it is whole");
         assert_eq!(format!("{again:?}"), format!("{variant:?}"));

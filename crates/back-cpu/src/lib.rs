@@ -30,6 +30,10 @@ mod variant;
 mod streams;
 mod kept;
 mod deal;
+mod reach;
+mod skew;
+mod steps;
+mod waves;
 mod series;
 mod shapes;
 mod host;
@@ -38,6 +42,7 @@ mod native;
 
 pub use native::signal::install as install_handler;
 pub use series::{Stage, in_series};
+pub use waves::{Tiling, set_tiling, tiled};
 
 pub use common::caps::caps;
 use native::{Lending, Run};
@@ -91,6 +96,9 @@ const VARIANTS: usize = 8;
 
 /// How much more code that reads a number may cost than code for its value, so that it is made for all values.
 const MOST_LOOSER: u64 = 2;
+
+/// Vector instructions of a time loop from which its steps may be computed in tiles: to find out how takes a millisecond.
+const WORTH_TILES: u64 = 4_000_000;
 
 /// Buffers below this size are never streams.
 const STREAM_BYTES: usize = 4 << 20;
@@ -180,7 +188,7 @@ impl Program {
         if variants.is_empty() {
             return None;
         }
-        let setting = self.setting(buffers, launch, swap, &loose);
+        let setting = self.setting(buffers, launch, (swap, swap.is_some()), &loose);
         variants.iter().find(|(s, _)| *s == setting).map(|(_, variant)| variant.clone())
     }
 
@@ -193,6 +201,16 @@ impl Program {
         buffers: &[Lent<'_>],
         launch: &Launch,
         swap: Option<(usize, usize)>,
+    ) -> Result<Arc<Variant>, Fault> {
+        self.variant_of(buffers, launch, (swap, swap.is_some()))
+    }
+
+    /// As [`Program::variant`], for a launch that may be a step of a time loop, whose arrays come again soon.
+    fn variant_of(
+        &self,
+        buffers: &[Lent<'_>],
+        launch: &Launch,
+        swap: (Option<(usize, usize)>, bool),
     ) -> Result<Arc<Variant>, Fault> {
         let kernel = &self.kernel;
         let over = kernel.over as usize;
@@ -268,7 +286,13 @@ impl Program {
     }
 
     /// What code may take for known of a launch.
-    fn setting(&self, buffers: &[Lent<'_>], launch: &Launch, swap: Option<(usize, usize)>, loose: &Loose) -> Setting {
+    fn setting(
+        &self,
+        buffers: &[Lent<'_>],
+        launch: &Launch,
+        (swap, again): (Option<(usize, usize)>, bool),
+        loose: &Loose,
+    ) -> Setting {
         let buffer = |arg: &Arg| match *arg {
             Arg::Buffer(at) => buffers.get(at),
             Arg::Scalar(_) => None,
@@ -283,7 +307,8 @@ impl Program {
         let all: usize = launch.args.iter().filter_map(buffer).filter(|b| large(b)).map(|b| b.bytes.len()).sum();
         // Copies between guard pages do not begin with a line.
         let guarded = checked::guard() != Guard::Off;
-        let passes = !guarded && all >= STREAM_BYTES && all / 3 >= host::last_cache() / 4;
+        let tiles = again && waves::tiling() != Tiling::Never;
+        let passes = !guarded && !tiles && all >= STREAM_BYTES && all / 3 >= host::last_cache() / 4;
         let sizes = |(arg, loose): (&Arg, &bool)| buffer(arg).filter(|_| !loose).map(|b| vec![length(b)]);
         let args = &launch.args;
         // What changes places takes the other's code.
@@ -326,12 +351,34 @@ impl Program {
                 deal::together(&self.kernel, variant, &run, repeat.swap.is_some() && step % 2 == 1)
             })
         } else {
-            deal::run(variant, &run, repeat, self.named)
+            let touches = self
+                .touches(variant, (repeat.times as usize, run.work(variant.cost).saturating_mul(repeat.times.into())));
+            deal::run(variant, &run, repeat, (self.named, touches))
         };
         let lines = std::mem::take(&mut *run.lines.lock().unwrap_or_else(|e| e.into_inner()));
         lines.iter().for_each(|line| sink(line));
         // Compiled code does not count.
         result.map(|()| Stats::default())
+    }
+
+    /// What the groups of a launch touch that is one of so many steps with so many vector instructions, if it is worth knowing.
+    fn touches<'v>(&self, variant: &'v Variant, (steps, work): (usize, u64)) -> Option<&'v [steps::Touch]> {
+        let worth = match waves::tiling() {
+            Tiling::Never => false,
+            Tiling::Where => steps >= waves::LEAST_STEPS && work >= WORTH_TILES,
+            Tiling::Always => steps > 1,
+        };
+        if !worth || variant.may_fault() || self.named {
+            return None;
+        }
+        let found = variant.steps.touches.get_or_init(|| {
+            let variants = self.variants.lock().unwrap_or_else(|e| e.into_inner());
+            let setting = variants.iter().find(|(_, v)| std::ptr::eq(&**v, variant)).map(|v| v.0.clone());
+            drop(variants);
+            let setting = setting.ok_or("its code was forgotten")?;
+            reach::of(processor::Processor::here(&self.llvm), &self.kernel, &setting)
+        });
+        found.as_deref().ok()
     }
 
     /// A launch with its extent.

@@ -11,6 +11,7 @@ use crate::kept;
 use crate::lower::{self, Plan};
 use crate::processor::Processor;
 use crate::shapes::{divides_wide, shapes};
+use crate::steps::Steps;
 use crate::streams::{halves, streams};
 use crate::turns::{self, Along, LAST, SECOND, run};
 pub use crate::variant::{Inner, Object, Refilled, Variant};
@@ -63,7 +64,7 @@ impl Setting {
 }
 
 /// Whether items know nothing of lanes, groups and workers, so that groups may be computed together.
-fn is_plain(kernel: &Kernel) -> bool {
+pub(crate) fn is_plain(kernel: &Kernel) -> bool {
     let other = |op: Op| {
         use Op::*;
         matches!(
@@ -103,11 +104,11 @@ fn is_plain(kernel: &Kernel) -> bool {
 const MOST_NARROWINGS: usize = 3;
 
 /// How loops over scalars may have turns along the lanes, and the elements of buffers.
-type Lanes<'a> = (&'a Along, &'a [Option<u32>]);
+pub(crate) type Lanes<'a> = (&'a Along, &'a [Option<u32>]);
 
 /// The SIMD kernel for groups between these bounds; its loops of at most `most` instructions are unfolded, and those over scalars
 /// have turns along the lanes if `lanes` says how.
-fn narrowed(
+pub(crate) fn narrowed(
     simd: &Kernel,
     workers: i64,
     groups: &[Bounds],
@@ -201,7 +202,7 @@ pub fn plain_variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Re
     let how = How { llvm, options: Options { pipeline: Pipeline::Light, ..Options::default() } };
     let general = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
     let cost = cost(&kernel);
-    Variant { general, inner: None, private: plan.private, covers, cost }.link(llvm)
+    Variant { general, inner: None, private: plan.private, covers, cost, steps: Steps::default() }.link(llvm)
 }
 
 /// Code, and what a group costs.
@@ -214,13 +215,13 @@ struct How<'a> {
 }
 
 /// A kernel for vectors, and what is known of all its groups.
-struct Prepared {
-    simd: Kernel,
-    facts: Facts,
+pub(crate) struct Prepared {
+    pub simd: Kernel,
+    pub facts: Facts,
     /// For one group at a time.
-    plan: Plan,
+    pub plan: Plan,
     /// The bounds of all groups.
-    all: Option<Vec<Bounds>>,
+    pub all: Option<Vec<Bounds>>,
     covers: Vec<bool>,
 }
 
@@ -235,7 +236,7 @@ pub(crate) fn portable(
     Ok((kernel, plan))
 }
 
-fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<Prepared, Vec<Diagnostic>> {
+pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<Prepared, Vec<Diagnostic>> {
     let known = &setting.known;
     let mut simd = kernel.clone();
     let plain = is_plain(&simd);
@@ -336,7 +337,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     });
     let (general, cost) = general?;
     let (inner, cost) = inner?.unwrap_or((None, cost));
-    Ok(Variant { general, inner, private: plan.private, covers, cost })
+    Ok(Variant { general, inner, private: plan.private, covers, cost, steps: Steps::default() })
 }
 
 /// What a thread has made; a panic in it is an error of what it was to make.
@@ -372,7 +373,12 @@ fn little(inside: Option<&[Bounds]>, all: &[Bounds]) -> bool {
 }
 
 /// The groups of the interior. What is decided there may lay further comparisons open: one clamp stands in another.
-fn interior(simd: &Kernel, workers: i64, all: &[Bounds], facts: Facts) -> Result<Option<Vec<Bounds>>, Vec<Diagnostic>> {
+pub(crate) fn interior(
+    simd: &Kernel,
+    workers: i64,
+    all: &[Bounds],
+    facts: Facts,
+) -> Result<Option<Vec<Bounds>>, Vec<Diagnostic>> {
     let (mut kernel, mut inside) = (simd.clone(), all.to_vec());
     for _ in 0..4 {
         let Some(next) = interior::find(&kernel, workers, all, &inside) else { return Ok(None) };

@@ -26,7 +26,7 @@ impl Stage {
         if program.meets || program.named || launch.alias {
             return Ok(None);
         }
-        let variant = program.variant(buffers, &launch, None)?;
+        let variant = program.variant_of(buffers, &launch, (None, true))?;
         let sure = !variant.may_fault();
         Ok(sure.then(|| Stage { program: program.clone(), variant, launch }))
     }
@@ -57,9 +57,11 @@ pub fn in_series(stages: &[Stage], buffers: &mut [Lent<'_>]) -> Result<Vec<Durat
     let lending = Lending::new(buffers);
     let runs: Vec<_> =
         stages.iter().zip(&args).map(|(s, args)| s.program.launched(&lending, args, &s.launch, None)).collect();
+    let work: u64 = stages.iter().zip(&runs).map(|(s, run)| run.work(s.variant.cost)).fold(0, u64::saturating_add);
     let mut dealing = Dealing::default();
     for (stage, run) in stages.iter().zip(&runs) {
-        dealing.add(&stage.variant, run, Repeat { times: 1, swap: None }, false);
+        let touches = stage.program.touches(&stage.variant, (stages.len(), work));
+        dealing.add(&stage.variant, run, Repeat { times: 1, swap: None }, (false, touches));
     }
     let done = deal::all(dealing)?;
     Ok(done.into_iter().map(|at| at.saturating_duration_since(start)).collect())

@@ -3,6 +3,7 @@
 use crate::common::function::{Private, Shape, Site};
 use crate::common::refill;
 use crate::native::Native;
+use crate::steps::Steps;
 use quadra_base::Diagnostic;
 use quadra_llvm::Llvm;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub struct Variant<C = Native> {
     pub covers: Vec<bool>,
     /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
     pub cost: u64,
+    /// What is known of time loops. Not kept on disk.
+    pub steps: Steps,
 }
 
 impl Variant {
@@ -88,7 +91,7 @@ impl Variant<Object> {
             let other = other.map(refilled).transpose()?;
             native(object).map(|native| Inner { native, low, high, shape, blocked, refilled: other })
         };
-        let Variant { general, inner: inside, private, covers, cost } = self;
-        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost })
+        let Variant { general, inner: inside, private, covers, cost, steps } = self;
+        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost, steps })
     }
 }

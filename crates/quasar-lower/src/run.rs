@@ -172,11 +172,14 @@ impl<'a> Run<'a> {
     ) -> bool {
         let quiet = self.results.is_empty() && self.outputs.is_empty() && self.again.is_none();
         let bytes = bound.bytes();
-        if !quiet || !module.in_place() || lowered.asserts || bound.alias || cx.launches.is_long(bytes) {
+        if !quiet || !module.in_place() || lowered.asserts || bound.alias {
             return false;
         }
         let start = Instant::now();
         let Some(arrays) = bound.only_arrays() else { return false };
+        if cx.launches.is_long(bytes) && !cx.launches.comes_again(&arrays) {
+            return false;
+        }
         let Some(stage) = cx.launches.stage(module, &bound.args, &arrays, options) else { return false };
         let work = cx.profile.as_mut().map(|profile| {
             let number = profile.record(&lowered.kernel.name, lowered.kernel.span, device.name());

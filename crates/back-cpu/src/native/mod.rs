@@ -103,6 +103,27 @@ impl Run<'_> {
         self.stop.reason().map_or(Ok(()), |reason| Err(fault(reason)))
     }
 
+    /// Where the kernel's buffers lie, by number, when two of them have changed places or not: 0 for those of a group.
+    pub fn addresses(&self, swapped: bool) -> Vec<usize> {
+        let places = if swapped { &self.swapped } else { &self.places };
+        let address = |(b, parameter): ((Buf, &quadra_kir::BufInfo), &usize)| match b.1.space {
+            Space::Global => places[*parameter].bytes as usize,
+            Space::Shared => 0,
+        };
+        self.kernel.bufs.iter().zip(&self.parameter).map(address).collect()
+    }
+
+    /// Bytes of an element of the buffer at an address.
+    pub fn bytes_at(&self, address: usize) -> usize {
+        let at = |b: &(Buf, &quadra_kir::BufInfo)| self.places[self.parameter[b.0.index()]].bytes as usize == address;
+        self.kernel.bufs.iter().find(at).map_or(0, |b| b.1.elem.bytes() as usize)
+    }
+
+    /// Vector instructions of the launch, if a group takes so many; 0 if that depends on the data.
+    pub fn work(&self, cost: u64) -> u64 {
+        self.groups.iter().map(|g| u64::from(*g)).product::<u64>().saturating_mul(cost)
+    }
+
     /// How many elements a buffer or an array of a group has.
     fn elements(&self, buf: Buf) -> u64 {
         let info = &self.kernel.bufs[buf];

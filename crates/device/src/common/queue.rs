@@ -14,6 +14,7 @@ use super::launch::LaunchOptions;
 use quadra_back_cpu as back_cpu;
 use quadra_kir::{Arg, Costs, FaultKind, Lent};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,11 @@ const MOST: usize = 256;
 const LONG: f64 = 40.0;
 /// Launches that take so many times as long as an empty one are enough.
 const ENOUGH: f64 = 160.0;
+/// The same of launches on arrays that come again and again, as in a time loop: the more steps are known, the more of them are
+/// computed while their elements are in a cache.
+const MUCH: f64 = 40_000.0;
+/// Most arrays of long launches that are remembered.
+const REMEMBERED: usize = 16;
 
 /// A launch that cannot stop half-way, made by [`Module::stage`].
 pub struct Stage {
@@ -85,6 +91,8 @@ impl<A, T> Default for Waits<A, T> {
 pub struct Queue<A: Array + 'static, T: 'static> {
     waits: RefCell<Waits<A, T>>,
     done: RefCell<Vec<Done<T>>>,
+    /// Arrays of the last long launches.
+    recent: RefCell<VecDeque<Weak<A>>>,
     costs: &'static Costs,
     itself: Weak<Queue<A, T>>,
 }
@@ -95,6 +103,7 @@ impl<A: Array, T> Queue<A, T> {
         Rc::new_cyclic(|itself| Queue {
             waits: RefCell::default(),
             done: RefCell::new(Vec::new()),
+            recent: RefCell::default(),
             costs,
             itself: itself.clone(),
         })
@@ -103,6 +112,22 @@ impl<A: Array, T> Queue<A, T> {
     /// Whether a launch that moves so many bytes is so long that it gains nothing by waiting.
     pub fn is_long(&self, bytes: f64) -> bool {
         bytes * self.costs.memory.nanoseconds >= LONG * self.costs.launch.nanoseconds
+    }
+
+    /// Whether long launches before this one had the same arrays, as in a time loop: then it may wait, too. It is remembered for the next.
+    pub fn comes_again(&self, arrays: &[(Rc<A>, bool)]) -> bool {
+        let mut recent = self.recent.borrow_mut();
+        let mut all = true;
+        for (array, _) in arrays {
+            let known = recent.iter().any(|r| std::ptr::eq(r.as_ptr(), Rc::as_ptr(array)) && r.strong_count() > 0);
+            if !known {
+                all = false;
+                recent.push_back(Rc::downgrade(array));
+            }
+        }
+        let many = recent.len().saturating_sub(REMEMBERED);
+        recent.drain(..many);
+        all
     }
 
     /// A launch on arrays, each with whether it is written, that can wait; nothing if its code may stop. The arrays count as
@@ -125,6 +150,7 @@ impl<A: Array, T> Queue<A, T> {
     /// Adds a launch on these arrays, which moves so many bytes, and runs all that wait if these are enough.
     pub fn add(&self, mut stage: Stage, arrays: &[(Rc<A>, bool)], bytes: f64, note: T) {
         let mut waits = self.waits.borrow_mut();
+        let known = waits.arrays.len();
         let number = |(array, written): &(Rc<A>, bool)| {
             let known = waits.arrays.iter().position(|a| Rc::ptr_eq(&a.0, array)).unwrap_or_else(|| {
                 let itself: Weak<dyn Waiting> = self.itself.clone();
@@ -140,8 +166,9 @@ impl<A: Array, T> Queue<A, T> {
         waits.stages.push(stage.stage);
         waits.notes.push(note);
         waits.bytes += bytes;
-        let time = waits.bytes * self.costs.memory.nanoseconds;
-        let enough = waits.stages.len() >= MOST || time >= ENOUGH * self.costs.launch.nanoseconds;
+        let time = waits.bytes * self.costs.memory.nanoseconds / self.costs.launch.nanoseconds;
+        let again = known > 0 && waits.arrays.len() == known;
+        let enough = waits.stages.len() >= MOST || time >= if again { MUCH } else { ENOUGH };
         drop(waits);
         if enough {
             self.run();
@@ -289,6 +316,19 @@ mod tests {
         let done = steps.queue.take_done();
         assert_eq!(done.iter().map(|d| (d.note, d.joined)).collect::<Vec<_>>(), [(1, false), (2, true), (3, true)]);
         assert!(done.windows(2).all(|d| d[0].start <= d[1].start) && steps.queue.take_done().is_empty());
+    }
+
+    #[test]
+    fn long_launches_wait_where_their_arrays_come_again() {
+        let queue: Rc<Queue<Words, u32>> = Queue::new(&cpu::CAPS.costs);
+        let arrays = |names: &[&Rc<Words>]| names.iter().map(|w| (Rc::clone(w), true)).collect::<Vec<_>>();
+        let (a, b, c) = (Words::new([1; 16]), Words::new([0; 16]), Words::new([7; 16]));
+        assert!(!queue.comes_again(&arrays(&[&a, &b])) && queue.comes_again(&arrays(&[&b, &a])));
+        assert!(!queue.comes_again(&arrays(&[&a, &c])) && queue.comes_again(&arrays(&[&c, &b, &a])));
+        for _ in 0..3 * REMEMBERED {
+            assert!(!queue.comes_again(&arrays(&[&Words::new([0; 16])])), "arrays that are gone do not come again");
+        }
+        assert!(!queue.comes_again(&arrays(&[&a])), "only the last ones are remembered");
     }
 
     #[test]
