@@ -8,7 +8,7 @@ use super::state::Lower;
 use super::words::{memory_type, writes};
 use crate::common::brief::IOTA;
 use crate::common::text::{LANES, MASK};
-use quadra_kir::{Block, Buf, Elem, Inst, Kernel, Mode, Op, Type, Value};
+use quadra_kir::{Buf, Elem, Inst, Kernel, Mode, Op, Type, Value};
 use quadra_passes::analysis::linear::{Form, Forms};
 use std::collections::{HashMap, HashSet};
 
@@ -135,9 +135,14 @@ impl Lower<'_> {
         self.kernel.body.walk(&mut |i| {
             let mut rows = rows(self.kernel, &self.forms, lane, i, self.plan.alias);
             rows.retain(|(access, _)| self.proven(access));
-            let faults = i.regions.first().is_some_and(|body| self.may_fault(body));
-            // What iterations to come read may lie inside only because of what they assert before.
-            rows.retain(|(access, row)| !faults || !row.store && self.bounded(access));
+            let Some(body) = i.regions.first() else { return };
+            let faults = body.insts.iter().any(|i| self.may_fault(i));
+            // What iterations to come read may lie inside only because of what they test before.
+            let tested =
+                |access: &Inst| body.insts.iter().take_while(|i| !std::ptr::eq(*i, access)).any(|i| self.may_fault(i));
+            rows.retain(|(access, row)| {
+                !(row.store && faults) && (row.store || self.bounded(access) || !tested(access))
+            });
             if rows.is_empty() {
                 return;
             }
@@ -148,9 +153,11 @@ impl Lower<'_> {
         self.ahead = found;
     }
 
-    /// Whether something in a loop may end the launch, so that what was stored before it is seen.
-    fn may_fault(&self, body: &Block) -> bool {
-        body.any(&mut |i| i.op == Op::Assert || i.buf.is_some() && !self.proven(i))
+    /// Whether an instruction may end the launch, so that what was stored before it is seen.
+    fn may_fault(&self, inst: &Inst) -> bool {
+        inst.op == Op::Assert
+            || inst.buf.is_some() && !self.proven(inst)
+            || inst.regions.iter().flat_map(|r| &r.insts).any(|i| self.may_fault(i))
     }
 
     /// Whether an access finds its elements in a tile.

@@ -340,6 +340,8 @@ fn rows_of_lanes_are_read_and_written_sixteen_turns_at_a_time() {
     );
     let assert = "%c = cmp.lt %x, 9.0 assert \"small\", %c store.inside %s[%a], %x";
     assert_eq!(moved(assert, true, false), (16, 0, 0), "what is stored before an error is seen");
+    let test = "%c = cmp.lt.u %k, 100 assert \"inside\", %c %y = load.inside %s[%a]";
+    assert_eq!(moved(test, true, false), (16, 0, 1), "what the next iterations read is not tested yet");
 }
 
 /// The text of a kernel that adds up elements at these places of each stretch of `step`.
