@@ -69,14 +69,14 @@ impl Kind {
     }
 
     /// How many groups stand between the begin of a turn and this one.
-    fn into_turn(&self, group: u32) -> u32 {
+    fn within_turn(&self, group: u32) -> u32 {
         if group > self.turns_from { (group - self.turns_from) % self.turn } else { 0 }
     }
 
     /// The first group whose row is not below this one, at the beginning of a turn.
     fn cut(&self, row: i64) -> u32 {
         let group = self.first_of(row);
-        let cut = if group == self.groups { group } else { group - self.into_turn(group) };
+        let cut = if group == self.groups { group } else { group - self.within_turn(group) };
         self.fold.map_or(cut, |(half, _)| cut.min(half))
     }
 
@@ -84,7 +84,7 @@ impl Kind {
     fn cut_back(&self, row: i64) -> u32 {
         let Some((half, last)) = self.fold else { return self.groups };
         let group = self.first_of(last - row + 1);
-        let into = self.into_turn(group);
+        let into = self.within_turn(group);
         let next = if into > 0 { group + self.turn - into } else { group };
         next.clamp(half, self.groups)
     }
@@ -92,7 +92,7 @@ impl Kind {
     /// The same steps with rows that are folded, `last` being what the last row of all and the first add up to.
     fn folded(&self, (low, end): (i64, i64)) -> Kind {
         let middle = self.first_of(low + (end - low) / 2);
-        let half = middle - self.into_turn(middle);
+        let half = middle - self.within_turn(middle);
         Kind { fold: Some((half, low + end - 1)), ..self.clone() }
     }
 
