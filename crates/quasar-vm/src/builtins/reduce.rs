@@ -3,7 +3,7 @@
 use super::along::{self, Axis, Reals, reals, with_reals};
 use super::array::gather;
 use super::omit::worded;
-use super::{Builtin, Call, Run, row, search, statistics};
+use super::{Builtin, Call, Run, row, search};
 use crate::arith::{Kind, complex_data, to_c64, to_f64, to_i64};
 use crate::bulk;
 use crate::fault::{Res, fault};
@@ -425,22 +425,6 @@ pub const TABLE: &[Builtin] = &[
     )
     .means(Meaning::Mean)
     .frugal(),
-    row!(
-        "var",
-        "var(x[,dim]), var(x,w,dim)",
-        "population variance; with three arguments w = 0 divides by n-1 and w = 1 by n",
-        "print var([1,3]), var([1,3],0,1)",
-        1..=4,
-        Run::One(|c| statistics::worded_spread(c, |c| statistics::spread(c, |v| v)))
-    ),
-    row!(
-        "std",
-        "std(x[,dim]), std(x,w,dim)",
-        "population standard deviation; with three arguments w = 0 divides by n-1 and w = 1 by n",
-        "print std([1,3]), std([1,3],0,1)",
-        1..=4,
-        Run::One(|c| statistics::worded_spread(c, |c| statistics::spread(c, f64::sqrt)))
-    ),
     row!(
         "median",
         "median(x[,dim][,\"all\"][,\"omitnan\"])",

@@ -186,7 +186,7 @@ fn nnz(call: &mut Call) -> Res<Value> {
 }
 
 /// `var` and `std`, which is a function of it.
-pub(super) fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
+fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
     let whole = match call.args.len() {
         3 => match call.list(1)?[..] {
             [] | [0.0] => false,
@@ -205,13 +205,29 @@ pub(super) fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
 }
 
 /// `var` and `std` with words behind: the dimension is the third argument where a weight stands before it.
-pub(super) fn worded_spread(call: &mut Call, f: fn(&mut Call) -> Res<Value>) -> Res<Value> {
+fn worded_spread(call: &mut Call, f: fn(&mut Call) -> Res<Value>) -> Res<Value> {
     let words = Words::of(call)?;
     let weighted = words.arguments == 3 || (words.arguments == 2 && words.whole);
     worded(call, if weighted { 2 } else { 1 }, f)
 }
 
 pub const TABLE: &[Builtin] = &[
+    row!(
+        "var",
+        "var(x[,dim]), var(x,w,dim)",
+        "population variance; with three arguments w = 0 divides by n-1 and w = 1 by n",
+        "print var([1,3]), var([1,3],0,1)",
+        1..=4,
+        Run::One(|c| worded_spread(c, |c| spread(c, |v| v)))
+    ),
+    row!(
+        "std",
+        "std(x[,dim]), std(x,w,dim)",
+        "population standard deviation; with three arguments w = 0 divides by n-1 and w = 1 by n",
+        "print std([1,3]), std([1,3],0,1)",
+        1..=4,
+        Run::One(|c| worded_spread(c, |c| spread(c, f64::sqrt)))
+    ),
     row!("nnz", "nnz(x)", "number of elements that are not 0", "print nnz([0,5,0,7])", 1..=1, Run::One(nnz)),
     row!(
         "mode",

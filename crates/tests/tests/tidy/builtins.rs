@@ -17,6 +17,7 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("builtins/io.rs", "var"),
     ("compile/call.rs", "var"),
     ("builtins/random.rs", "seed"),
+    ("builtins/omit.rs", "all"),
     ("compile/statement.rs", "grid"),
 ];
 
