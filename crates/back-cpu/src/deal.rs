@@ -64,8 +64,8 @@ pub fn all(mut dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
     let most = if tiling() == Tiling::Always { threads() } else { most };
     let work = |s: &Stage<'_>| s.work.saturating_mul(s.repeat.times.into());
     let work = dealing.stages.iter().map(work).fold(0, u64::saturating_add);
-    let choice = dealing.in_tiles(most);
-    let begin = Instant::now();
+    // Only who chooses looks at the clock.
+    let tried = dealing.in_tiles(most).map(|choice| (choice, Instant::now()));
     if most < 2 {
         dealing.caught(0, 1);
     } else {
@@ -81,11 +81,11 @@ pub fn all(mut dealing: Dealing<'_>) -> Result<Vec<Instant>, Fault> {
         Team::get().run(&job, if wake { most - 1 } else { 0 });
     }
     let now = Instant::now();
-    if let Some(choice) = choice {
+    if let Some((choice, begin)) = tried {
         choice.note(dealing.waves.is_some(), work, now - begin);
-    }
-    if dealing.waves.is_some() {
-        dealing.share_time(begin, now);
+        if dealing.waves.is_some() {
+            dealing.share_time(begin, now);
+        }
     }
     let done = dealing.stages.iter().map(|s| s.done.get().copied().unwrap_or(now)).collect();
     dealing.fault.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(done), Err)
@@ -140,9 +140,7 @@ impl<'a> Dealing<'a> {
         let done = OnceLock::new();
         self.stages.push(Stage { variant, run, repeat, tasks, begun, before, work, most, touches, done });
     }
-}
 
-impl<'a> Dealing<'a> {
     /// Has steps computed in tiles if that is right, can pay, and has not been slower; gives what notes the time.
     fn in_tiles(&mut self, threads: usize) -> Option<&'a Choice> {
         let waves = waves::plan(&self.stages, threads).ok()?;

@@ -3,17 +3,20 @@
 use super::{Asm, Cc, Label};
 
 impl Asm {
-    /// `reg` = the 64-bit word at `base` and a distance.
-    pub fn load(&mut self, reg: u8, base: u8, distance: i32) {
-        self.rex(true, reg, 0, base);
-        self.byte(0x8b);
+    /// An instruction of a register, of 64 bits if it is wide, and the word at `base` and a distance.
+    fn with_memory(&mut self, wide: bool, opcode: u8, reg: u8, base: u8, distance: i32) {
+        self.rex(wide, reg, 0, base);
+        self.byte(opcode);
         self.memory(reg, base, distance);
     }
 
+    /// `reg` = the 64-bit word at `base` and a distance.
+    pub fn load(&mut self, reg: u8, base: u8, distance: i32) {
+        self.with_memory(true, 0x8b, reg, base, distance);
+    }
+
     pub fn load32(&mut self, reg: u8, base: u8, distance: i32) {
-        self.rex(false, reg, 0, base);
-        self.byte(0x8b);
-        self.memory(reg, base, distance);
+        self.with_memory(false, 0x8b, reg, base, distance);
     }
 
     /// `reg` = the 32-bit word at `base` plus four times `index`, with the upper half 0.
@@ -24,22 +27,16 @@ impl Asm {
     }
 
     pub fn store(&mut self, reg: u8, base: u8, distance: i32) {
-        self.rex(true, reg, 0, base);
-        self.byte(0x89);
-        self.memory(reg, base, distance);
+        self.with_memory(true, 0x89, reg, base, distance);
     }
 
     pub fn store32(&mut self, reg: u8, base: u8, distance: i32) {
-        self.rex(false, reg, 0, base);
-        self.byte(0x89);
-        self.memory(reg, base, distance);
+        self.with_memory(false, 0x89, reg, base, distance);
     }
 
     /// The 32-bit word in memory becomes a constant.
     pub fn store_constant(&mut self, value: u32, base: u8, distance: i32) {
-        self.rex(false, 0, 0, base);
-        self.byte(0xc7);
-        self.memory(0, base, distance);
+        self.with_memory(false, 0xc7, 0, base, distance);
         self.bytes(&value.to_le_bytes());
     }
 
@@ -101,35 +98,25 @@ impl Asm {
 
     /// `to` less the 64-bit word in memory.
     pub fn sub_memory(&mut self, to: u8, base: u8, distance: i32) {
-        self.rex(true, to, 0, base);
-        self.byte(0x2b);
-        self.memory(to, base, distance);
+        self.with_memory(true, 0x2b, to, base, distance);
     }
 
     /// 32-bit difference, with the upper half 0.
     pub fn sub32_memory(&mut self, to: u8, base: u8, distance: i32) {
-        self.rex(false, to, 0, base);
-        self.byte(0x2b);
-        self.memory(to, base, distance);
+        self.with_memory(false, 0x2b, to, base, distance);
     }
 
     /// Both of the 32-bit words.
     pub fn and32_memory(&mut self, to: u8, base: u8, distance: i32) {
-        self.rex(false, to, 0, base);
-        self.byte(0x23);
-        self.memory(to, base, distance);
+        self.with_memory(false, 0x23, to, base, distance);
     }
 
     pub fn add_memory(&mut self, to: u8, base: u8, distance: i32) {
-        self.rex(true, to, 0, base);
-        self.byte(0x03);
-        self.memory(to, base, distance);
+        self.with_memory(true, 0x03, to, base, distance);
     }
 
     pub fn cmp_memory(&mut self, reg: u8, base: u8, distance: i32) {
-        self.rex(true, reg, 0, base);
-        self.byte(0x3b);
-        self.memory(reg, base, distance);
+        self.with_memory(true, 0x3b, reg, base, distance);
     }
 
     /// Compares the 32-bit word in memory with a constant.
@@ -141,37 +128,27 @@ impl Asm {
     }
 
     pub fn add32_memory(&mut self, to: u8, base: u8, distance: i32) {
-        self.rex(false, to, 0, base);
-        self.byte(0x03);
-        self.memory(to, base, distance);
+        self.with_memory(false, 0x03, to, base, distance);
     }
 
     /// Adds a constant to the 32-bit word in memory.
     pub fn add_to_memory32(&mut self, base: u8, distance: i32, value: i32) {
-        self.rex(false, 0, 0, base);
-        self.byte(0x81);
-        self.memory(0, base, distance);
+        self.with_memory(false, 0x81, 0, base, distance);
         self.bytes(&value.to_le_bytes());
     }
 
     pub fn add_reg_to_memory(&mut self, from: u8, base: u8, distance: i32) {
-        self.rex(true, from, 0, base);
-        self.byte(0x01);
-        self.memory(from, base, distance);
+        self.with_memory(true, 0x01, from, base, distance);
     }
 
     /// Adds a constant to the 64-bit word in memory.
     pub fn add_to_memory(&mut self, base: u8, distance: i32, value: i32) {
-        self.rex(true, 0, 0, base);
-        self.byte(0x81);
-        self.memory(0, base, distance);
+        self.with_memory(true, 0x81, 0, base, distance);
         self.bytes(&value.to_le_bytes());
     }
 
     pub fn lea(&mut self, to: u8, base: u8, distance: i32) {
-        self.rex(true, to, 0, base);
-        self.byte(0x8d);
-        self.memory(to, base, distance);
+        self.with_memory(true, 0x8d, to, base, distance);
     }
 
     /// 32-bit shift to the right.
@@ -205,9 +182,7 @@ impl Asm {
 
     /// Adds a constant to the byte in memory.
     pub fn add_to_byte(&mut self, base: u8, distance: i32, value: i8) {
-        self.rex(false, 0, 0, base);
-        self.byte(0x80);
-        self.memory(0, base, distance);
+        self.with_memory(false, 0x80, 0, base, distance);
         self.byte(value as u8);
     }
 
