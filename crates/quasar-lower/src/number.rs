@@ -1,5 +1,6 @@
 //! Arithmetic on single numbers, as `host::scalar_ops` defines it.
 
+use super::parts::OpenLoop;
 use super::state::Lower;
 use super::value::{Num, elem_of, real_kind};
 use super::{Low, refuse};
@@ -144,7 +145,7 @@ impl Lower<'_> {
         let re = self.op(plain, &[x.re, y.re]);
         if self.host && range.is_none() && matches!(op, Op2::Add | Op2::Sub | Op2::Mul) && self.constant(re).is_none() {
             self.no_overflow(op, kind, x.re, y.re, re)?;
-            self.tests_in_loops += usize::from(!self.frame().loops.is_empty());
+            self.tests_in_loops += usize::from(self.frame().loops.iter().any(|l| *l != OpenLoop::Items));
         }
         let sum = matches!(op, Op2::Add | Op2::Sub);
         let (item, wide) = if sum { (self.shifted(op, x, y), self.wide_sum(op, x, y)) } else { (None, None) };

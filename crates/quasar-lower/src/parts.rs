@@ -105,8 +105,13 @@ impl Kinds {
     }
 }
 
-/// A loop of the source that is being lowered.
-pub(super) struct OpenLoop {
+/// A loop of the source that is being lowered: what `continue` means within it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OpenLoop {
+    /// Its next iteration.
+    Plain,
     /// `repeat`, whose test `continue` must not skip.
-    pub repeat: bool,
+    Repeat,
+    /// A loop whose iterations are items or lanes: the end of this one. Loops around it, which one worker runs, go on.
+    Items,
 }

@@ -44,12 +44,12 @@ impl Lower<'_> {
                 Ok(())
             }
             StmtKind::Continue => match self.frame().loops.last() {
-                Some(l) if l.repeat => refuse!("'continue' in a repeat loop"),
-                Some(_) => {
+                Some(OpenLoop::Repeat) => refuse!("'continue' in a repeat loop"),
+                Some(OpenLoop::Plain) => {
                     self.b.continue_loop();
                     Ok(())
                 }
-                None => self.next_item(),
+                Some(OpenLoop::Items) | None => self.next_item(),
             },
             StmtKind::Return => self.return_statement(),
             StmtKind::Sync { fence, scope } => self.sync(*fence, scope.as_ref()),
@@ -101,10 +101,11 @@ impl Lower<'_> {
         self.forget_assigned(body);
         let facts = self.facts.clone();
         self.b.begin_loop();
-        self.depth += 1;
+        self.open_loop(OpenLoop::Items);
         self.block(body)?;
         self.b.break_loop();
         self.depth -= 1;
+        self.frame().loops.pop();
         self.b.end();
         self.facts = facts.joined(&self.facts);
         self.frame().defined = before;
@@ -168,9 +169,9 @@ impl Lower<'_> {
         self.frame().defined = joined;
     }
 
-    pub fn open_loop(&mut self, repeat: bool) {
+    pub fn open_loop(&mut self, kind: OpenLoop) {
         self.depth += 1;
-        self.frame().loops.push(OpenLoop { repeat });
+        self.frame().loops.push(kind);
     }
 
     /// Closes a loop of the source; a function that returned within it goes on returning.
@@ -201,7 +202,7 @@ impl Lower<'_> {
         self.forget_assigned(block);
         let facts = self.facts.clone();
         self.b.begin_loop();
-        self.open_loop(false);
+        self.open_loop(OpenLoop::Plain);
         let c = self.condition(condition)?;
         self.b.begin_if(c);
         self.b.begin_else();
@@ -229,7 +230,7 @@ impl Lower<'_> {
         self.forget_assigned(body);
         let facts = self.facts.clone();
         self.b.begin_loop();
-        self.open_loop(true);
+        self.open_loop(OpenLoop::Repeat);
         self.in_repeat += 1;
         inner(self)?;
         if !self.b.unreachable() {
@@ -288,14 +289,14 @@ impl Lower<'_> {
             let (a, b) = (self.bounds(&a), self.bounds(&b));
             let (low, high) = if step > 0 { (a, b) } else { (b, a) };
             let range = low.zip(high).map(|(l, h)| Bounds::new(l.low, h.high.max(l.low)));
-            self.open_loop(false);
+            self.open_loop(OpenLoop::Plain);
             let item = Num { range, ..Num::new(Kind::Int, iv) };
             self.loop_body(f, item, body)?;
         } else {
             let count = self.range_count(&a, &s, &b)?;
             let (zero, one) = (self.int(0), self.int(1));
             let k = self.b.begin_for(zero.re, count, one.re);
-            self.open_loop(false);
+            self.open_loop(OpenLoop::Plain);
             let item = self.range_item(&a, &s, &Num::new(Kind::Int, k))?;
             self.loop_body(f, item, body)?;
         }
@@ -415,14 +416,14 @@ impl Lower<'_> {
                 let (zero, one) = (self.int(0), self.int(1));
                 let n = self.length(a.shape[1]);
                 let k = self.b.begin_for(zero.re, n, one.re);
-                self.open_loop(false);
+                self.open_loop(OpenLoop::Plain);
                 let item = self.load(&a, &super::element::Place::new(k))?;
                 self.loop_body(f, item, body)?;
             }
             Val::Small(s) if s.is_vector() && !s.items.is_empty() => {
                 let (zero, one, n) = (self.int(0), self.int(1), self.int(s.items.len() as i64));
                 let k = self.b.begin_for(zero.re, n.re, one.re);
-                self.open_loop(false);
+                self.open_loop(OpenLoop::Plain);
                 let mut item = s.items[0];
                 for (i, n) in s.items.iter().enumerate().skip(1) {
                     let i = self.int(i as i64);

@@ -1,6 +1,7 @@
 //! Loops over a window around the position of an item, from `m-r` to `m+r`: all items make as many iterations.
 
 use super::Low;
+use super::parts::OpenLoop;
 use super::state::Lower;
 use super::value::{Num, Val};
 use quadra_kir::Bounds;
@@ -32,7 +33,7 @@ impl Lower<'_> {
         let Some(length) = self.moving_window(from, to, a, b)? else { return Ok(false) };
         let (zero, one) = (self.int(0), self.int(1));
         let k = self.begin_counted(&zero, 1, &length);
-        self.open_loop(false);
+        self.open_loop(OpenLoop::Plain);
         let range = self.bounds(&length).map(|r| Bounds::new(0, r.high.max(0)));
         let item = self.range_item(a, &one, &Num { range, ..Num::new(Kind::Int, k) })?;
         let ends = self.bounds(a).zip(self.bounds(b)).map(|(l, h)| Bounds::new(l.low, h.high.max(l.low)));
