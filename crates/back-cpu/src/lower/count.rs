@@ -115,14 +115,15 @@ impl Lower<'_> {
         let at = self.t.def(&format!("load i64, ptr %noted{n}"));
         let next = self.t.def(&format!("add i64 {at}, {}", 16 * vectors));
         self.t.line(&format!("store i64 {next}, ptr %noted{n}"));
-        let full = self.t.def(&format!("icmp uge i64 {next}, {NOTES}"));
-        let (count, go) = (self.t.fresh_label(), self.t.fresh_label());
-        self.t.branch_if(&full, &count, &go);
-        self.t.label(&count);
+        // In front of the branch: what an address is made of is known from there on, for the next buffer, too.
         let ahead = match self.notes.get(&n).and_then(|notes| notes.stream.clone()) {
             Some((load, _)) => self.behind(&load),
             None => "null".into(),
         };
+        let full = self.t.def(&format!("icmp uge i64 {next}, {NOTES}"));
+        let (count, go) = (self.t.fresh_label(), self.t.fresh_label());
+        self.t.branch_if(&full, &count, &go);
+        self.t.label(&count);
         self.t.line(&format!("call void @count{n}(ptr %v{n}, ptr %notes{n}, i64 {next}, ptr {ahead})"));
         self.t.line(&format!("store i64 0, ptr %noted{n}"));
         self.t.branch(&go);

@@ -124,6 +124,10 @@ impl Assembler<'_> {
         let clauses = block(lines, at)?;
         let end = clauses.last().map_or(at, |c| c.end);
         self.spend(end - at, lines[at].span)?;
+        if end == lines.len() {
+            let message = format!("`.{name}` is never closed: it goes on to the end");
+            self.warn(Diagnostic::warning("E0760", message).at(lines[at].span).help("close it with `.endif`"));
+        }
         let tokens = &behind_labels(&lines[at].tokens)[1..];
         let mut c = Cursor::new(tokens, lines[at].span);
         let body = &lines[at + 1..end];
@@ -290,7 +294,7 @@ impl Assembler<'_> {
 
     /// `.back n`: code that goes before the last n instructions.
     fn back(&mut self, c: &mut Cursor<'_>, body: &[Line]) -> Result<(), Fail> {
-        let count = self.integer(c, "the count of `.back`", 0, 5)? as usize;
+        let count = self.integer(c, "the count of `.back`", 0, 10)? as usize;
         c.expect_end()?;
         let last = self.out.take_last(count);
         let address = self.out.inst_address();
@@ -348,6 +352,11 @@ fn block(lines: &[Line], at: usize) -> Result<Vec<Clause>, Fail> {
             let ends = heads.iter().skip(1).copied().chain([index]);
             return Ok(heads.iter().zip(ends).map(|(head, end)| Clause { head: *head, end }).collect());
         }
+    }
+    if wanted == ["endif"] {
+        // The end of the text closes it.
+        let ends = heads.iter().skip(1).copied().chain([lines.len()]);
+        return Ok(heads.iter().zip(ends).map(|(head, end)| Clause { head: *head, end }).collect());
     }
     let message = format!("`.{opener}` is never closed");
     let help = format!("close it with `.{}`", wanted.first().unwrap_or(&""));

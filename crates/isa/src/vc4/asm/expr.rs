@@ -245,7 +245,8 @@ impl Assembler<'_> {
             return math::function(name, &args)
                 .map_err(|message| Box::new(Diagnostic::error("E0744", message).at(span)));
         }
-        if let Some(reg) = RegValue::find(name) {
+        // As a register it is another name of `-`, with which macros compare what they are given.
+        if let Some(reg) = RegValue::find(if name == "nop" { "-" } else { name }) {
             return Ok(Value::Reg(reg));
         }
         for (prefix, down) in [("sacq", true), ("srel", false)] {

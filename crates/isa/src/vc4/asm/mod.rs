@@ -41,6 +41,7 @@ mod operations;
 mod output;
 mod scope;
 mod suggest;
+mod suspicious;
 mod value;
 
 use super::inst::Inst;

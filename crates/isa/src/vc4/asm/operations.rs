@@ -150,35 +150,10 @@ impl Assembler<'_> {
                 reg.slice = reg.slice.or(ext.unpack.filter(|slice| unpackable(*reg, *slice)));
             }
         }
+        self.share_unpack(&mut sources);
         self.check_sources(op, &sources);
         let b = sources.get(1).map(|(src, _)| *src);
         Ok(Op::Alu { op, dst, a: sources[0].0, b, cond, setf })
-    }
-
-    /// Warns of operands that are probably not meant.
-    fn check_sources(&mut self, op: OpName, sources: &[(Src, Span)]) {
-        let floats = match op {
-            OpName::Add(op) | OpName::Either(op, _) => op.takes_floats(),
-            OpName::Mul(op) => op.takes_floats(),
-        };
-        let rotated = |src: &Src| matches!(src, Src::Reg(Reg { rotate: Some(_), .. }));
-        let any_rotated = sources.iter().any(|(src, _)| rotated(src));
-        for (src, at) in sources {
-            match src {
-                Src::Imm(bits) if floats && *bits != 0 && (*bits as i32).unsigned_abs() < 1 << 20 => {
-                    let value = *bits as i32;
-                    let message = format!("the integer {value} is an operand of a float operation");
-                    self.warn(Diagnostic::warning("E0760", message).at(*at).help(format!("write `{value}.0`")));
-                }
-                Src::Reg(Reg { place: Place::Acc(0..=3), .. }) if any_rotated && !rotated(src) => {
-                    let message = "the rotation of the other operand rotates this one too";
-                    self.warn(
-                        Diagnostic::warning("E0760", message).at(*at).help("write the rotation at both operands"),
-                    );
-                }
-                _ => {}
-            }
-        }
     }
 
     /// `mov dst, src` and `ldi dst, value`, with one or two destinations.

@@ -156,7 +156,7 @@ fn resolve(
         output.sf |= item.setf;
     }
     flags(items, units)?;
-    operands(items, units, extra, &mut reads, &mut slots)?;
+    operands(items, units, extra, (&mut reads, &mut output), &mut slots)?;
     let pm = match (output.pm, reads.unpack) {
         (Some(pack), Some((_, unpack))) if pack != unpack => {
             let help = "pack and unpack of one instruction act either on file A or on the mul result and r4";
@@ -218,7 +218,7 @@ fn operands(
     items: &[Item],
     units: &[usize],
     extra: &[(usize, Src)],
-    reads: &mut Reads,
+    (reads, output): (&mut Reads, &mut Output),
     slots: &mut [Slot; 2],
 ) -> Result<(), Misfit> {
     let mut open: Vec<Operand> = Vec::new();
@@ -255,7 +255,7 @@ fn operands(
             muxes[i] = Some(reads.constant(*op, *bits)?);
         }
     }
-    constants(items, units, reads, slots)?;
+    constants(items, units, (reads, output), slots)?;
     for (i, (op, src, _)) in open.iter().enumerate() {
         if let (Src::Reg(Reg { place: Place::Io(address), .. }), None) = (src, muxes[i]) {
             muxes[i] = Some(reads.either(*op, *address)?);
@@ -336,7 +336,12 @@ fn kinds(item: &Item, unit: usize, code: u8, sources: &[Src; 2]) -> Result<(), M
 }
 
 /// Finds operations that make the wanted constants out of one small immediate.
-fn constants(items: &[Item], units: &[usize], reads: &mut Reads, slots: &mut [Slot; 2]) -> Result<(), Misfit> {
+fn constants(
+    items: &[Item],
+    units: &[usize],
+    (reads, output): (&mut Reads, &mut Output),
+    slots: &mut [Slot; 2],
+) -> Result<(), Misfit> {
     let mut wanted = Vec::new();
     for (item, &unit) in items.iter().zip(units) {
         match item.task {
@@ -345,29 +350,45 @@ fn constants(items: &[Item], units: &[usize], reads: &mut Reads, slots: &mut [Sl
                 let code = if unit == 0 { AddOp::Xor.code() } else { MulOp::V8subs.code() };
                 slots[unit] = Slot { code, a: Mux::R0, b: Mux::R0 };
             }
-            Task::Constant(bits) => wanted.push((item.op, unit, bits)),
+            Task::Constant(bits) => wanted.push((item, unit, bits)),
             _ => {}
         }
     }
-    let Some(&(op, _, bits)) = wanted.first() else { return Ok(()) };
+    let Some(&(first, _, bits)) = wanted.first() else { return Ok(()) };
     let candidates: Vec<SmallImm> = match reads.port_b {
         PortB::Imm(code) => vec![code],
         PortB::Free => SmallImm::from_bits(bits).into_iter().chain((0..48).map(SmallImm)).collect(),
-        PortB::Read(_) => return reads.constant(op, bits).map(drop),
+        PortB::Read(_) => return reads.constant(first.op, bits).map(drop),
     };
-    for code in candidates {
-        let found: Vec<Option<u8>> = wanted.iter().map(|(_, unit, bits)| recipe(*unit, code.bits(), *bits)).collect();
-        if found.iter().any(Option::is_none) {
-            continue;
+    // File A can write the lowest byte four times, where nothing else is packed or unpacked.
+    let may_repeat = output.pm.is_none() && reads.unpack.is_none();
+    let repeats = |item: &Item, bits: u32| {
+        let whole = |dst: Reg| matches!(dst.place, Place::File(File::A, 0..32)) && dst.slice.is_none();
+        may_repeat && item.dst.is_some_and(whole) && bits == (bits & 0xff) * 0x0101_0101
+    };
+    for repeat in [false, true] {
+        for &code in &candidates {
+            let found: Option<Vec<u8>> = wanted
+                .iter()
+                .map(|&(item, unit, bits)| match repeat && repeats(item, bits) {
+                    true if code.bits() & 0xff == bits & 0xff => recipe(unit, code.bits(), code.bits()),
+                    true => None,
+                    false => recipe(unit, code.bits(), bits),
+                })
+                .collect();
+            let Some(found) = found else { continue };
+            reads.port_b = PortB::Imm(code);
+            for (&(item, unit, bits), code) in wanted.iter().zip(found) {
+                slots[unit] = Slot { code, a: Mux::B, b: Mux::B };
+                if repeat && repeats(item, bits) {
+                    (output.pack, output.pm) = (Pack::B8888, Some(false));
+                }
+            }
+            return Ok(());
         }
-        reads.port_b = PortB::Imm(code);
-        for ((_, unit, _), code) in wanted.iter().zip(found) {
-            slots[*unit] = Slot { code: code.expect("checked above"), a: Mux::B, b: Mux::B };
-        }
-        return Ok(());
     }
     let message = format!("no small immediate gives {} here", constant(wanted[wanted.len() - 1].2));
-    Err(Misfit::new(op, message, "load the constant with a line of its own"))
+    Err(Misfit::new(first.op, message, "load the constant with a line of its own"))
 }
 
 /// The operation of an ALU that makes `wanted` of twice the operand `v`; only operations whose result is the same in

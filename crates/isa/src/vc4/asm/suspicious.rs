@@ -1,0 +1,53 @@
+//! Operands that are accepted, but probably not meant.
+
+use super::super::line::{OpName, Place, Reg, Src};
+use super::super::names;
+use super::Assembler;
+use quadra_base::{Diagnostic, Span};
+
+impl Assembler<'_> {
+    /// Two operands from one register share its unpack mode: one that is written without it has it, too, with a warning.
+    pub(super) fn share_unpack(&mut self, sources: &mut [(Src, Span)]) {
+        let [(Src::Reg(a), at_a), (Src::Reg(b), at_b)] = sources else { return };
+        if a.place != b.place {
+            return;
+        }
+        let (given, whole, at) = match (a.slice, b.slice) {
+            (Some(slice), None) => (slice, b, *at_b),
+            (None, Some(slice)) => (slice, a, *at_a),
+            _ => return,
+        };
+        let Some(unpack) = given.unpack else { return };
+        whole.slice = Some(given);
+        let (name, suffix) = (names::read_name(whole.place), unpack.suffix());
+        let message = format!("`{name}` is unpacked as `.{suffix}` here, too");
+        let help = format!("write `{name}.{suffix}`, or copy the register first");
+        self.warn(Diagnostic::warning("E0760", message).at(at).help(help));
+    }
+
+    /// Warns of operands that are probably not meant.
+    pub(super) fn check_sources(&mut self, op: OpName, sources: &[(Src, Span)]) {
+        let floats = match op {
+            OpName::Add(op) | OpName::Either(op, _) => op.takes_floats(),
+            OpName::Mul(op) => op.takes_floats(),
+        };
+        let rotated = |src: &Src| matches!(src, Src::Reg(Reg { rotate: Some(_), .. }));
+        let any_rotated = sources.iter().any(|(src, _)| rotated(src));
+        for (src, at) in sources {
+            match src {
+                Src::Imm(bits) if floats && *bits != 0 && (*bits as i32).unsigned_abs() < 1 << 20 => {
+                    let value = *bits as i32;
+                    let message = format!("the integer {value} is an operand of a float operation");
+                    self.warn(Diagnostic::warning("E0760", message).at(*at).help(format!("write `{value}.0`")));
+                }
+                Src::Reg(Reg { place: Place::Acc(0..=3), .. }) if any_rotated && !rotated(src) => {
+                    let message = "the rotation of the other operand rotates this one too";
+                    self.warn(
+                        Diagnostic::warning("E0760", message).at(*at).help("write the rotation at both operands"),
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+}
