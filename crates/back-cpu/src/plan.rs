@@ -274,7 +274,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         specialise::run(&mut simd, known);
         run(pipeline::SIMD_ROWS, &mut simd, &mut facts)?;
     }
-    let Processor { scales, fuses, permutes } = processor;
+    let Processor { scales, fuses, permutes, avx2 } = processor;
     let plan = Plan {
         shape: Shape::ONE,
         blocks: None,
@@ -283,6 +283,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         scales,
         fuses,
         permutes,
+        avx2,
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,

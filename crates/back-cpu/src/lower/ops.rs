@@ -389,6 +389,7 @@ impl Lower<'_> {
             }
             (Elem::I32, Op::ToI64) => "sext",
             (Elem::I64, Op::ToI32) => "trunc",
+            (Elem::I64, Op::ToF64) if from.lanes && self.plan.avx2 => return self.doubles(a),
             (Elem::I32 | Elem::I64, _) => "sitofp",
             (Elem::F32, Op::ToF64) => "fpext",
             (Elem::F64, Op::ToF32) => "fptrunc",
