@@ -244,6 +244,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_tested_in_several_registers_has_a_turn_of_its_own() {
+        let long = "%x: buf<i64, r>, %y: buf<i64, rw>";
+        let tested =
+            "%a = load.row %x[%i] %b = mul %a, %a %c = cmp.ge %b, 0:i64 assert \"wraps\", %c store.row %y[%i], %b";
+        assert_eq!(columns(long, tested), (4, 1));
+    }
+
+    #[test]
     fn what_waits_for_nothing_hides_latencies() {
         let two = "%x: buf<f32, r>, %y: buf<f32, rw>";
         assert_eq!(columns(two, "%a = load.row %x[%i] %b = mul %a, 3.0 store.row %y[%i], %b"), (4, 4));
