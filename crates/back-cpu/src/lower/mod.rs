@@ -45,6 +45,7 @@ mod total;
 #[cfg(test)]
 mod tests;
 pub mod vary;
+mod wide;
 mod words;
 mod woven;
 

@@ -7,47 +7,19 @@
 //! could end the launch.
 
 use super::state::Lower;
+use super::wide::{DOUBLES, Product, Products, WIDE};
 use super::words::all;
 use crate::common::brief::brief;
 use crate::common::function::Sort;
 use crate::common::text::{self, MASK, number};
-use quadra_kir::{Block, Elem, Inst, Op, Type, Value, eval};
-use std::collections::{HashMap, HashSet};
-
-pub(super) const WIDE: Type = Type { elem: Elem::I64, lanes: true };
-pub(super) const DOUBLES: Type = Type { elem: Elem::F64, lanes: true };
+use quadra_kir::{Block, Elem, Inst, Op, Value, eval};
+use std::collections::HashMap;
 
 /// The function that multiplies what does not fit 32 bits.
 const FUNCTION: &str = "products";
 
 /// No product of two integers of 32 bits is larger.
 const LARGEST: f64 = (1_u64 << 62) as f64;
-
-/// A product and the assertion that it has not wrapped.
-#[derive(Clone, Debug)]
-struct Product {
-    /// The operands, and whether they are known to fit 32 bits.
-    args: [(Value, bool); 2],
-    /// The assertion, and below which number the product of the doubles has to be.
-    assert: Option<(Inst, String)>,
-}
-
-/// The products of a kernel that are computed so, by their values.
-#[derive(Default)]
-pub(super) struct Products {
-    of: HashMap<Value, Product>,
-    /// What has been asserted where the product is made.
-    asserted: HashSet<Value>,
-    /// Room for operands and results of the function.
-    room: Option<[String; 3]>,
-}
-
-impl Products {
-    /// Whether an assertion of this value stands where the product is made.
-    pub fn asserts(&self, truth: Value) -> bool {
-        self.asserted.contains(&truth)
-    }
-}
 
 /// Instructions by their results.
 type Made<'k> = HashMap<Value, &'k Inst>;

@@ -4,8 +4,8 @@
 //! negative, or any lies outside of a range of a power of two, all registers together say by their disjunction. Which lanes these
 //! are is found out where the launch ends.
 
-use super::products::WIDE;
 use super::state::Lower;
+use super::wide::WIDE;
 use super::words::all;
 use crate::common::function::Sort;
 use crate::common::text::{self, MASK, number};

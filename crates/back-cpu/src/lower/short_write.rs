@@ -3,7 +3,7 @@
 use super::short::{Short, Way, bits_of, target};
 use super::short_ways::is_comparison;
 use super::state::{Lower, Val};
-use super::woven::Weave;
+use super::strided::Weave;
 use crate::common::text;
 use quadra_kir::{Buf, Elem, Inst, Op, Value};
 use quadra_passes::analysis::linear::Form;

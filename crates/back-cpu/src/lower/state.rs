@@ -2,11 +2,11 @@
 
 use super::ahead::Ahead;
 use super::count::Notes;
-use super::products::Products;
 use super::short::Shorts;
 use super::splice::Place;
 use super::strided::Strided;
 use super::vary::Vary;
+use super::wide::Products;
 use super::words::all;
 use crate::common::function::{Blocks, Private, Shape, Site, Sort};
 use crate::common::text::{self, MASK, Text, constant};

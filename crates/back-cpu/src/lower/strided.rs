@@ -4,7 +4,6 @@
 //! time that a gather takes. Stores to all elements of such a stretch, one after the other, become stores of rows.
 
 use super::state::Lower;
-use super::woven::Weave;
 use crate::common::text::{self, LANES};
 use quadra_kir::{Block, Buf, Elem, Inst, Mode, Op, Type, Value, eval};
 use quadra_passes::analysis::linear::Form;
@@ -40,6 +39,20 @@ pub(super) struct Strided {
     loads: HashMap<Value, Steps>,
     /// By the store's index.
     stores: HashMap<Value, Strip>,
+}
+
+/// Where elements at equal distances lie.
+pub(super) struct Weave {
+    pub buf: Buf,
+    /// The first element that may be read.
+    pub first: Form,
+    /// The distance, and whether the last element comes first.
+    pub step: i32,
+    pub reversed: bool,
+    /// How far behind `first` the first element wanted lies, if all between may be read.
+    pub shared: Option<i32>,
+    /// How many elements are wanted.
+    pub lanes: i32,
 }
 
 /// Stores that may become one of rows.

@@ -6,26 +6,12 @@
 //! Stores are the same the other way round.
 
 use super::state::Lower;
+use super::strided::Weave;
 use super::words::memory_type;
-use quadra_kir::Buf;
 use quadra_passes::analysis::linear::Form;
 
 /// Bytes of half a register.
 const HALF: i32 = 16;
-
-/// Where elements at equal distances lie.
-pub(super) struct Weave {
-    pub buf: Buf,
-    /// The first element that may be read.
-    pub first: Form,
-    /// The distance, and whether the last element comes first.
-    pub step: i32,
-    pub reversed: bool,
-    /// How far behind `first` the first element wanted lies, if all between may be read.
-    pub shared: Option<i32>,
-    /// How many elements are wanted.
-    pub lanes: i32,
-}
 
 /// Lanes of a vector in text.
 fn lanes_of(from: impl Iterator<Item = Option<i32>>) -> String {
