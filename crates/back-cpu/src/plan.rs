@@ -274,20 +274,20 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         specialise::run(&mut simd, known);
         run(pipeline::SIMD_ROWS, &mut simd, &mut facts)?;
     }
-    let Processor { scales, fuses, permutes } = processor;
     let plan = Plan {
         shape: Shape::ONE,
         blocks: None,
         groups: all.clone().unwrap_or_default(),
         most_workers: workers,
-        scales,
-        fuses,
-        permutes,
+        scales: processor.scales,
+        fuses: processor.fuses,
+        permutes: processor.permutes,
+        avx2: processor.avx2,
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,
         border: false,
-        ahead: scales,
+        ahead: processor.scales,
         alias: setting.alias,
         private,
         checked: setting.checked,

@@ -9,12 +9,15 @@ pub(crate) struct Processor {
     pub scales: bool,
     pub fuses: bool,
     pub permutes: bool,
+    pub avx2: bool,
 }
 
 impl Processor {
     pub fn here(llvm: &Llvm) -> Processor {
+        let scales = ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f));
         Processor {
-            scales: ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f)),
+            scales,
+            avx2: cfg!(target_arch = "x86_64") && !scales && llvm.has_feature("avx2"),
             fuses: cfg!(target_arch = "aarch64") || llvm.has_feature("fma"),
             permutes: llvm.has_feature("avx512vbmi"),
         }

@@ -64,6 +64,7 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bo
     let (rows, most) = special(kernel, last, &largest, (rows, most));
     // Where groups share nothing, they are not worth values that wait in memory.
     let most = if rows == 1 { most.min(most_in_registers(kernel, whole)) } else { most };
+    let most = if !whole && asserts_wide(kernel) { 1 } else { most };
     // A turn begins where what is periodic does.
     let period = lower::period(kernel);
     let periods = (1..=most.max(period)).rev().find(|n| n % period == 0 && fits(*n, last));
@@ -130,6 +131,14 @@ fn most_in_registers(kernel: &Kernel, whole: bool) -> usize {
         }
     }
     (room / most).max(1)
+}
+
+/// Whether it asserts something of vectors of 64 bits a lane, so that what groups share a turn waits in memory while that is tested: 16 lanes
+/// are four of 16 registers.
+fn asserts_wide(kernel: &Kernel) -> bool {
+    let lanes = |v: Value| kernel.ty(v).lanes;
+    let wide = kernel.body.any(&mut |i| i.results.iter().any(|&r| lanes(r) && kernel.ty(r).elem.bytes() == 8));
+    wide && kernel.body.any(&mut |i| i.op == Op::Assert && lanes(i.args[0]))
 }
 
 /// Whether it divides vectors of integers of 64 bits, which takes many instructions and long enough for others to wait.
@@ -232,6 +241,14 @@ mod tests {
         assert_eq!(columns(three, lifted), (4, 3));
         let doubles = "%a = load.row %x[%i] %b = load.row %y[%i] store.row %x[%i], %b store.row %y[%i], %a";
         assert_eq!(columns("%x: buf<f64, rw>, %y: buf<f64, rw>", doubles), (4, 1));
+    }
+
+    #[test]
+    fn what_is_tested_in_several_registers_has_a_turn_of_its_own() {
+        let long = "%x: buf<i64, r>, %y: buf<i64, rw>";
+        let tested =
+            "%a = load.row %x[%i] %b = mul %a, %a %c = cmp.ge %b, 0:i64 assert \"wraps\", %c store.row %y[%i], %b";
+        assert_eq!(columns(long, tested), (4, 1));
     }
 
     #[test]

@@ -20,8 +20,10 @@ mod overflow;
 mod pack;
 mod periodic;
 mod place;
+mod products;
 mod proof;
 mod queue;
+mod quick;
 mod quotient;
 mod reduce;
 mod refill;
@@ -43,7 +45,9 @@ mod total;
 #[cfg(test)]
 mod tests;
 pub mod vary;
+mod wide;
 mod words;
+mod woven;
 
 use crate::common::brief::brief;
 use crate::common::function::Site;
@@ -79,6 +83,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     l.find_totals();
     l.find_ranks();
     l.find_overflows();
+    l.find_products();
     l.find_spliced();
     l.function();
     Some(l.text())
@@ -152,6 +157,9 @@ impl<'k> Lower<'k> {
         }
         if let Some(signs) = self.differing_signs(inst) {
             return self.define(inst.result(), &signs);
+        }
+        if let Some(product) = self.product(inst) {
+            return self.define(inst.result(), &product);
         }
         match inst.op {
             op if eval::is_lanewise(op) => {

@@ -351,16 +351,21 @@ impl Lower<'_> {
         if self.plan.scales && t.lanes {
             return self.avx512("scalef", t, [p, n], None);
         }
-        let (whole, wide) = (t.with_elem(Elem::I64), t.with_elem(Elem::F64));
+        // By two powers of about half of it: between the limits of `x` the first product is exact, and the second one rounded.
+        let whole = t.with_elem(Elem::I32);
         let nan = self.op2("fcmp uno", t, n, n);
         let safe = self.choose(t, &nan, &number(t, 0), n);
         let n = self.t.def(&format!("fptosi {} {safe} to {}", text::ty(t), text::ty(whole)));
-        let biased = self.op2("add", whole, &n, &number(whole, 1023));
-        let bits = self.op2("shl", whole, &biased, &number(whole, 52));
-        let power = self.t.def(&format!("bitcast {} {bits} to {}", text::ty(whole), text::ty(wide)));
-        let p = self.t.def(&format!("fpext {} {p} to {}", text::ty(t), text::ty(wide)));
-        let product = self.op2("fmul", wide, &p, &power);
-        self.t.def(&format!("fptrunc {} {product} to {}", text::ty(wide), text::ty(t)))
+        let half = self.op2("ashr", whole, &n, &number(whole, 1));
+        let rest = self.op2("sub", whole, &n, &half);
+        let mut product = p.to_string();
+        for by in [half, rest] {
+            let biased = self.op2("add", whole, &by, &number(whole, 127));
+            let bits = self.op2("shl", whole, &biased, &number(whole, 23));
+            let power = self.t.def(&format!("bitcast {} {bits} to {}", text::ty(whole), text::ty(t)));
+            product = self.op2("fmul", t, &product, &power);
+        }
+        product
     }
 
     /// In double precision, and rounded once, as the interpreter does.
@@ -389,6 +394,7 @@ impl Lower<'_> {
             }
             (Elem::I32, Op::ToI64) => "sext",
             (Elem::I64, Op::ToI32) => "trunc",
+            (Elem::I64, Op::ToF64) if from.lanes && self.plan.avx2 => return self.doubles(a),
             (Elem::I32 | Elem::I64, _) => "sitofp",
             (Elem::F32, Op::ToF64) => "fpext",
             (Elem::F64, Op::ToF32) => "fptrunc",

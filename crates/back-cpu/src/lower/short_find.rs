@@ -76,7 +76,7 @@ impl<'k> Lower<'k> {
         }
         let step = match inst.op {
             Op::LoadRow => 1,
-            _ => self.forward_step(inst).filter(|_| bits == 16 || self.plan.permutes)?,
+            _ => self.forward_step(inst).filter(|_| bits == 16 || self.plan.permutes || self.plan.avx2)?,
         };
         (self.along(inst) == 16 * step).then_some((bits, step))
     }
@@ -91,7 +91,7 @@ impl<'k> Lower<'k> {
     /// Whether a store is one of several that write neighbouring short elements, for all columns one behind the other.
     pub(super) fn is_short_strip(&self, inst: &Inst) -> bool {
         let bits = inst.buf.and_then(|b| bits_of(self.kernel.bufs[b].elem));
-        let moves = bits.is_some_and(|bits| bits == 16 || self.plan.permutes);
+        let moves = bits.is_some_and(|bits| bits == 16 || self.plan.permutes || self.plan.avx2);
         let forward = || self.stretch(inst).is_some_and(|(step, _)| step > 1 && self.along(inst) == 16 * step);
         moves && inst.op == Op::Store && self.is_strided(inst) && forward()
     }

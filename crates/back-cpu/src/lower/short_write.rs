@@ -3,6 +3,7 @@
 use super::short::{Short, Way, bits_of, target};
 use super::short_ways::is_comparison;
 use super::state::{Lower, Val};
+use super::strided::Weave;
 use crate::common::text;
 use quadra_kir::{Buf, Elem, Inst, Op, Value};
 use quadra_passes::analysis::linear::Form;
@@ -272,6 +273,9 @@ impl Lower<'_> {
         let lanes = self.short_lanes() as i32;
         let mut first = first;
         first.constant = first.constant.wrapping_sub(shift.unwrap_or(0));
+        if self.plan.avx2 {
+            return self.woven(&Weave { buf, first, step, reversed: false, shared: shift, lanes });
+        }
         // Unless others read what lies between, the last row ends with the last element, so that nothing else is read.
         let last = if shift.is_some() { i32::MAX } else { (lanes - 1) * (step - 1) };
         let (mut value, mut known) = (String::new(), 0);
@@ -332,6 +336,11 @@ impl Lower<'_> {
         for row in 0..self.shape.rows {
             self.part = row * self.shape.columns;
             let values: Vec<String> = values.iter().map(|&v| self.short_operand(v, 8 * bytes)).collect();
+            if self.plan.avx2 {
+                let first = first.clone();
+                self.weave(&Weave { buf, first, step: many, reversed: false, shared: Some(0), lanes }, &values);
+                continue;
+            }
             for n in 0..many {
                 // Which value's which lane an element is.
                 let element = |lane: i32| ((n * lanes + lane) % many, (n * lanes + lane) / many);

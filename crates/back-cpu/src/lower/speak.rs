@@ -38,8 +38,14 @@ impl Lower<'_> {
             };
             return self.demand(&truth, inst, Sort::Assert);
         }
+        if self.products.asserts(inst.args[0]) {
+            return;
+        }
         let live = self.live(inst);
         let truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));
+        if let Some(any) = self.quickly_wrong(inst) {
+            return self.fault_if(inst, &any, &truth);
+        }
         let not = self.t.def(&format!("xor {} {truth}, {}", text::ty(Type::vector(Elem::Bool)), all()));
         let wrong = self.t.def(&format!("and {MASK} {live}, {not}"));
         let any = self.t.any(&wrong);

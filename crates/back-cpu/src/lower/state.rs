@@ -6,6 +6,7 @@ use super::short::Shorts;
 use super::splice::Place;
 use super::strided::Strided;
 use super::vary::Vary;
+use super::wide::Products;
 use super::words::all;
 use crate::common::function::{Blocks, Private, Shape, Site, Sort};
 use crate::common::text::{self, MASK, Text, constant};
@@ -31,6 +32,8 @@ pub struct Plan {
     pub fuses: bool,
     /// Whether it moves bytes of two vectors to any lanes (AVX-512 VBMI).
     pub permutes: bool,
+    /// Whether it has AVX2 and nothing wider: vectors are several registers of 256 bits, and few instructions are for integers of 64.
+    pub avx2: bool,
     /// Elements of each buffer, where that is known, by [`quadra_kir::Buf::index`].
     pub lengths: Vec<Option<u32>>,
     /// Buffers that are written past the caches, because they are large, and not read: whole aligned rows of them.
@@ -98,6 +101,8 @@ pub struct Lower<'k> {
     pub(super) ahead: Ahead,
     /// Totals of lanes, by the value of lane 0: the operation, and the vector.
     pub(super) totals: HashMap<Value, (Op, Value)>,
+    /// Products of 64 bits.
+    pub(super) products: Products,
     /// Tests of overflow.
     pub(super) overflows: HashMap<Value, (Op, Value, Value)>,
     /// Vectors that are `(a ^ c) & (b ^ c)`, and these.
@@ -159,6 +164,7 @@ impl<'k> Lower<'k> {
             shorts: Shorts::default(),
             ahead: Ahead::default(),
             totals: HashMap::new(),
+            products: Products::default(),
             overflows: HashMap::new(),
             signs: HashMap::new(),
             ranks: HashMap::new(),

@@ -41,6 +41,20 @@ pub(super) struct Strided {
     stores: HashMap<Value, Strip>,
 }
 
+/// Where elements at equal distances lie.
+pub(super) struct Weave {
+    pub buf: Buf,
+    /// The first element that may be read.
+    pub first: Form,
+    /// The distance, and whether the last element comes first.
+    pub step: i32,
+    pub reversed: bool,
+    /// How far behind `first` the first element wanted lies, if all between may be read.
+    pub shared: Option<i32>,
+    /// How many elements are wanted.
+    pub lanes: i32,
+}
+
 /// Stores that may become one of rows.
 struct Pending<'k> {
     buf: Buf,
@@ -74,7 +88,8 @@ fn share(groups: Groups, found: &mut HashMap<Value, Steps>) {
 impl Lower<'_> {
     /// Finds the accesses of the kernel that are made of rows.
     pub(super) fn find_strided(&mut self) {
-        if !self.plan.scales || self.plan.halves || self.lane.is_none() {
+        let moves = self.plan.scales || self.plan.avx2;
+        if !moves || self.plan.halves || self.lane.is_none() {
             return;
         }
         let mut found = Strided::default();
@@ -212,6 +227,13 @@ impl Lower<'_> {
             return Some(value.clone());
         }
         let elem = self.kernel.bufs[buf].elem;
+        if self.plan.avx2 {
+            let weave = Weave { buf, first, step: step.abs(), reversed: step < 0, shared, lanes: ROW };
+            let value = self.woven(&weave);
+            let value = self.widen(elem, Type::vector(elem.in_register()), &value);
+            self.memo.insert(key, value.clone());
+            return Some(value);
+        }
         let (ty, step_by) = (text::ty(Type::vector(elem.in_register())), step.abs());
         let element = |lane: i32| shift + step_by * if step < 0 { ROW - 1 - lane } else { lane };
         // Unless others read what lies between, the last row ends with the last element, so that nothing else is read.
@@ -253,6 +275,12 @@ impl Lower<'_> {
         let t = Type::vector(self.kernel.bufs[buf].elem.in_register());
         let (ty, many) = (text::ty(t), values.len() as i32);
         let values: Vec<String> = values.iter().map(|&v| self.value_as(v, t)).collect();
+        if self.plan.avx2 {
+            let elem = self.kernel.bufs[buf].elem;
+            let values: Vec<String> = values.iter().map(|v| self.narrow(elem, t, v)).collect();
+            self.weave(&Weave { buf, first, step: many, reversed, shared: Some(0), lanes: ROW }, &values);
+            return true;
+        }
         for n in 0..many {
             // Which value's which lane an element is.
             let element = |lane: i32| {

@@ -2,7 +2,7 @@
 
 use quadra_back_cpu::plan::{Setting, variant};
 use quadra_back_cpu::{Program, Repeat};
-use quadra_kir::{Arg, Kernel, Launch, Lent, Memory, Param};
+use quadra_kir::{Arg, Fault, Kernel, Launch, Lent, Memory, Param};
 use quadra_llvm::{Level, Llvm};
 use quadra_passes::specialise::Known;
 use std::sync::Arc;
@@ -50,6 +50,17 @@ fn aligned(spare: &mut [u8], many: usize) -> &mut [u8] {
 
 /// Compiles and runs a kernel; what its buffers hold then.
 pub fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, memory: &Memory, launch: &Launch, long: bool) -> Vec<Vec<u8>> {
+    launched(llvm, kernel, memory, launch, long).expect("the kernel stays inside its buffers")
+}
+
+/// The same of a kernel that may stop.
+pub fn launched(
+    llvm: &Arc<Llvm>,
+    kernel: &Kernel,
+    memory: &Memory,
+    launch: &Launch,
+    long: bool,
+) -> Result<Vec<Vec<u8>>, Fault> {
     let text = quadra_kir::print::kernel(kernel);
     let made = variant(llvm, kernel, || &text, &setting(kernel, memory, launch, long));
     let made = made.unwrap_or_else(|e| panic!("{:?}: {}\n{text}", llvm.path(), e[0].render(false)));
@@ -65,6 +76,6 @@ pub fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, memory: &Memory, launch: &Lau
         .collect();
     let program = Program::new(llvm, kernel);
     let once = Repeat { times: 1, swap: None };
-    program.run_on(&made, &mut lent, launch, once, &mut |_| {}).expect("the kernel stays inside its buffers");
-    lent.iter().map(|b| b.bytes.to_vec()).collect()
+    program.run_on(&made, &mut lent, launch, once, &mut |_| {})?;
+    Ok(lent.iter().map(|b| b.bytes.to_vec()).collect())
 }
