@@ -246,7 +246,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         run(pipeline::COMMON, &mut simd, &mut facts)?;
         replay::run(&mut simd, known);
         let last = known.extent.last().copied().flatten();
-        let how = Along { alias: setting.alias, tiles: processor.scales, packs: processor.scales, last };
+        let how = Along { alias: setting.alias, tiles: processor.turns, packs: processor.scales, last };
         rows = turns::along(&simd, &how, facts)?;
         run(&[mask::PASS], &mut simd, &mut facts)?;
         // The mask of the last group asks for the extent.
@@ -274,7 +274,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         specialise::run(&mut simd, known);
         run(pipeline::SIMD_ROWS, &mut simd, &mut facts)?;
     }
-    let Processor { scales, fuses, permutes } = processor;
+    let Processor { scales, fuses, permutes, turns } = processor;
     let plan = Plan {
         shape: Shape::ONE,
         blocks: None,
@@ -287,7 +287,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         streams: vec![false; kernel.bufs.len()],
         halves: false,
         border: false,
-        ahead: scales,
+        ahead: turns,
         alias: setting.alias,
         private,
         checked: setting.checked,
@@ -305,7 +305,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     };
     let border = all.as_ref().is_some_and(|all| little(inside.as_deref(), all));
     // Around an interior there is too little to do.
-    let ahead = plan.scales && inside.is_none();
+    let ahead = plan.ahead && inside.is_none();
     // Where every lane has an item, lanes may be anything else.
     let whole = setting.known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0);
     let lanes = Along { alias: setting.alias, tiles: false, packs: plan.scales, last: None };

@@ -9,14 +9,18 @@ pub(crate) struct Processor {
     pub scales: bool,
     pub fuses: bool,
     pub permutes: bool,
+    /// Whether a square of eight words is turned over in few instructions (AVX2 or AVX-512).
+    pub turns: bool,
 }
 
 impl Processor {
     pub fn here(llvm: &Llvm) -> Processor {
+        let scales = ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f));
         Processor {
-            scales: ["avx512f", "avx512dq", "avx512vl"].iter().all(|f| llvm.has_feature(f)),
+            scales,
             fuses: cfg!(target_arch = "aarch64") || llvm.has_feature("fma"),
             permutes: llvm.has_feature("avx512vbmi"),
+            turns: scales || llvm.has_feature("avx2"),
         }
     }
 }

@@ -36,6 +36,7 @@ mod short_write;
 mod silent;
 mod speak;
 mod splice;
+mod square;
 mod state;
 mod strided;
 mod sums;

@@ -39,7 +39,7 @@ pub struct Plan {
     pub halves: bool,
     /// Whether it is for the few groups around an interior: code that is cheap to make.
     pub border: bool,
-    /// Whether loops along rows of lanes read them ahead (AVX-512).
+    /// Whether loops along rows of lanes read them ahead (AVX2 or AVX-512).
     pub ahead: bool,
     /// Whether two buffers may be the same memory.
     pub alias: bool,

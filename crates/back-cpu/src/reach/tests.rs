@@ -19,7 +19,7 @@ fn touches(body: &str, extent: &[u32], length: u32) -> Result<Vec<String>, &'sta
         checked: false,
         guarded: false,
     };
-    let processor = Processor { scales: false, fuses: false, permutes: false };
+    let processor = Processor { scales: false, fuses: false, permutes: false, turns: false };
     let text = |t: &Touch| {
         let (name, sign) = (if t.buf == 0 { "a" } else { "o" }, if t.write { "=" } else { ":" });
         format!("{name}{sign}{}-{}:{}..{}+{}", t.groups.0, t.groups.1, t.elements.0, t.elements.1, t.stride)
