@@ -283,6 +283,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         scales,
         fuses,
         permutes,
+        turns,
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,

@@ -39,6 +39,7 @@ mod splice;
 mod square;
 mod state;
 mod strided;
+mod strided_eight;
 mod sums;
 mod total;
 #[cfg(test)]

@@ -20,6 +20,7 @@ fn written(body: &str) -> String {
         scales: true,
         fuses: true,
         permutes: true,
+        turns: true,
         lengths: vec![Some(4096); 3],
         streams: vec![false; 3],
         halves: false,

@@ -86,6 +86,7 @@ mod tests {
             scales: false,
             fuses: false,
             permutes: false,
+            turns: false,
             lengths: vec![Some(80), Some(64)],
             streams: vec![false; 2],
             private: vec![None; 2],

@@ -31,6 +31,8 @@ pub struct Plan {
     pub fuses: bool,
     /// Whether it moves bytes of two vectors to any lanes (AVX-512 VBMI).
     pub permutes: bool,
+    /// Whether it turns squares of eight words over in few instructions (AVX2 or AVX-512).
+    pub turns: bool,
     /// Elements of each buffer, where that is known, by [`quadra_kir::Buf::index`].
     pub lengths: Vec<Option<u32>>,
     /// Buffers that are written past the caches, because they are large, and not read: whole aligned rows of them.

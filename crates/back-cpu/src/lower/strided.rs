@@ -74,7 +74,7 @@ fn share(groups: Groups, found: &mut HashMap<Value, Steps>) {
 impl Lower<'_> {
     /// Finds the accesses of the kernel that are made of rows.
     pub(super) fn find_strided(&mut self) {
-        if !self.plan.scales || self.plan.halves || self.lane.is_none() {
+        if !self.plan.turns || self.plan.halves || self.lane.is_none() {
             return;
         }
         let mut found = Strided::default();
@@ -114,6 +114,8 @@ impl Lower<'_> {
         let (buf, lane) = (inst.buf?, self.lane?);
         let elem = self.kernel.bufs[buf].elem;
         let plain = inst.mask.is_none() && inst.mode != Mode::Guarded && self.kernel.ty(inst.args[0]).lanes;
+        // Where a register holds eight words, bytes and halves would be moved as such.
+        let plain = plain && (self.plan.scales || elem.bytes() == 4);
         if !plain || elem == Elem::Bool || elem.in_register().bytes() != 4 {
             return None;
         }
@@ -213,6 +215,12 @@ impl Lower<'_> {
         }
         let elem = self.kernel.bufs[buf].elem;
         let (ty, step_by) = (text::ty(Type::vector(elem.in_register())), step.abs());
+        if !self.plan.scales {
+            let value = self.strided_eight(buf, &first, (step_by, shared), step < 0);
+            let value = self.widen(elem, Type::vector(elem.in_register()), &value);
+            self.memo.insert(key, value.clone());
+            return Some(value);
+        }
         let element = |lane: i32| shift + step_by * if step < 0 { ROW - 1 - lane } else { lane };
         // Unless others read what lies between, the last row ends with the last element, so that nothing else is read.
         let last = if shared.is_some() { i32::MAX } else { (ROW - 1) * (step_by - 1) };
@@ -253,6 +261,10 @@ impl Lower<'_> {
         let t = Type::vector(self.kernel.bufs[buf].elem.in_register());
         let (ty, many) = (text::ty(t), values.len() as i32);
         let values: Vec<String> = values.iter().map(|&v| self.value_as(v, t)).collect();
+        if !self.plan.scales {
+            self.store_eight(buf, &first, &values, reversed);
+            return true;
+        }
         for n in 0..many {
             // Which value's which lane an element is.
             let element = |lane: i32| {

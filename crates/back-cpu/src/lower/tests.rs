@@ -22,6 +22,7 @@ fn plan(length: u32, halves: bool) -> Plan {
         scales: true,
         fuses: true,
         permutes: true,
+        turns: true,
         lengths: vec![Some(4096), Some(length), Some(1)],
         streams: vec![false; 3],
         halves,
