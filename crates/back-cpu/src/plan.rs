@@ -116,6 +116,9 @@ pub(crate) fn narrowed(
     (most, lanes): (usize, Option<Lanes<'_>>),
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
+    if interior::alone(&mut kernel, groups) {
+        run(SECOND, &mut kernel, &mut facts)?;
+    }
     if settled::run(&mut kernel, workers, groups) {
         run(SECOND, &mut kernel, &mut facts)?;
     }
