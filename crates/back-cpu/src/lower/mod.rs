@@ -41,6 +41,7 @@ mod state;
 mod strided;
 mod strided_eight;
 mod sums;
+mod terms;
 mod total;
 #[cfg(test)]
 mod tests;
@@ -81,6 +82,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     l.find_totals();
     l.find_ranks();
     l.find_overflows();
+    l.find_terms();
     l.find_spliced();
     l.function();
     Some(l.text())

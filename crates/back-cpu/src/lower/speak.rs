@@ -40,6 +40,12 @@ impl Lower<'_> {
         }
         let live = self.live(inst);
         let truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));
+        let small = self.small_terms(inst.args[0]).map(|small| {
+            let [large, over] = [(); 2].map(|()| self.t.fresh_label());
+            self.t.branch_if(&small, &over, &large);
+            self.t.label(&large);
+            over
+        });
         let not = self.t.def(&format!("xor {} {truth}, {}", text::ty(Type::vector(Elem::Bool)), all()));
         let wrong = self.t.def(&format!("and {MASK} {live}, {not}"));
         let any = self.t.any(&wrong);
@@ -48,6 +54,10 @@ impl Lower<'_> {
         self.t.label(&bad);
         self.fault(inst, Sort::Assert, &wrong);
         self.t.label(&good);
+        if let Some(over) = small {
+            self.t.branch(&over);
+            self.t.label(&over);
+        }
     }
 
     pub(super) fn synchronise(&mut self, inst: &Inst) {

@@ -5,6 +5,7 @@ use super::count::Notes;
 use super::short::Shorts;
 use super::splice::Place;
 use super::strided::Strided;
+use super::terms::Terms;
 use super::vary::Vary;
 use super::words::all;
 use crate::common::function::{Blocks, Private, Shape, Site, Sort};
@@ -102,6 +103,8 @@ pub struct Lower<'k> {
     pub(super) totals: HashMap<Value, (Op, Value)>,
     /// Tests of overflow.
     pub(super) overflows: HashMap<Value, (Op, Value, Value)>,
+    /// Assertions about sums, by what they assert: the terms that say whether they can have wrapped.
+    pub(super) terms: HashMap<Value, Terms>,
     /// Vectors that are `(a ^ c) & (b ^ c)`, and these.
     pub(super) signs: HashMap<Value, [Value; 3]>,
     /// What lanes know of those before them.
@@ -158,6 +161,7 @@ impl<'k> Lower<'k> {
             spliced: HashSet::new(),
             could_splice: HashSet::new(),
             strided: Strided::default(),
+            terms: HashMap::new(),
             shorts: Shorts::default(),
             ahead: Ahead::default(),
             totals: HashMap::new(),
