@@ -193,7 +193,13 @@ impl Lower<'_> {
             let inside = self.t.def(&format!("icmp ult {LANES} {index}, {bounds}"));
             reads = self.t.def(&format!("and {MASK} {inside}, {asked}"));
         }
-        let value = if !to.lanes || inst.op == Op::Load && scalar {
+        // Where lanes under a mask are no single instruction, all elements of a row that lies inside are read.
+        let whole = inst.op == Op::LoadRow && inst.mask.is_some() && !guarded && !self.plan.scales;
+        let value = if whole && self.bounded(inst) {
+            let row = self.row(buf, self.forms.at(self.kernel, inst.args[0]));
+            let ty = text::ty(to);
+            self.t.def(&format!("select {MASK} {asked}, {ty} {row}, {ty} zeroinitializer"))
+        } else if !to.lanes || inst.op == Op::Load && scalar {
             self.load_one(inst, buf, (&index, &asked, &reads), to)
         } else if let Some(clamped) = self.clamped(inst) {
             self.load_clamped(&clamped, buf, &reads)

@@ -46,6 +46,7 @@ impl Lower<'_> {
             self.t.label(&large);
             over
         });
+        let truth = self.tests_again(inst.args[0]).unwrap_or(truth);
         let not = self.t.def(&format!("xor {} {truth}, {}", text::ty(Type::vector(Elem::Bool)), all()));
         let wrong = self.t.def(&format!("and {MASK} {live}, {not}"));
         let any = self.t.any(&wrong);

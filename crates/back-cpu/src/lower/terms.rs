@@ -10,10 +10,11 @@
 //! ```
 
 use super::state::Lower;
+use super::words::writes;
 use crate::common::text::LANES;
 use quadra_base::quick::Map;
-use quadra_kir::{Elem, Inst, Op, Type, Value};
-use std::collections::HashMap;
+use quadra_kir::{Block, Elem, Inst, Mode, Op, Type, Value};
+use std::collections::{HashMap, HashSet};
 
 /// A term with so few bits needs no test: its bounds say enough.
 const TAME: i64 = 1 << 24;
@@ -29,6 +30,9 @@ const ALL: usize = 3;
 pub(super) struct Terms {
     terms: Vec<Value>,
     bits: u32,
+    /// What the sums' own tests are made of, in order. Rows are read again: waiting for a test that is hardly ever made, they would take
+    /// the registers.
+    again: Vec<Inst>,
 }
 
 /// Sums and differences by what they make.
@@ -44,12 +48,75 @@ impl Lower<'_> {
         let mut made: HashMap<Value, &Inst> = HashMap::new();
         self.kernel.body.walk(&mut |i| made.extend(i.results.iter().map(|&r| (r, i))));
         let mut found = Vec::new();
-        self.kernel.body.walk(&mut |i| {
-            if vector(i) {
-                found.extend(self.terms(&made, i.args[0]).map(|terms| (i.args[0], terms)));
-            }
-        });
+        self.find_terms_in(&self.kernel.body, &made, &mut found);
         self.terms.extend(found);
+    }
+
+    fn find_terms_in(&self, block: &Block, made: &HashMap<Value, &Inst>, found: &mut Vec<(Value, Terms)>) {
+        let mut before: Vec<&Inst> = Vec::new();
+        for inst in &block.insts {
+            inst.regions.iter().for_each(|r| self.find_terms_in(r, made, found));
+            if inst.op == Op::Assert
+                && self.kernel.ty(inst.args[0]).lanes
+                && let Some(terms) = self.terms(made, inst.args[0])
+            {
+                found.push((inst.args[0], Terms { again: self.again(&before, inst.args[0]), ..terms }));
+            }
+            // What may have written makes other values of loads before it.
+            if !inst.regions.is_empty() || inst.buf.is_some() && writes(inst) {
+                before.retain(|i| i.buf.is_none());
+            }
+            before.push(inst);
+        }
+    }
+
+    /// What a value is computed from, of instructions in order: operations on words and rows of them that are read whole.
+    fn again(&self, before: &[&Inst], v: Value) -> Vec<Inst> {
+        let (mut wanted, mut found) = (HashSet::from([v]), Vec::new());
+        for inst in before.iter().rev() {
+            let row = |i: &Inst| {
+                let word = i.buf.is_some_and(|b| self.kernel.bufs[b].elem == Elem::I32);
+                word && i.op == Op::LoadRow && i.mask.is_none() && i.mode != Mode::Guarded && self.proven(i)
+            };
+            let simple = matches!(inst.op, Op::CmpGe | Op::Or | Op::And | Op::Xor | Op::Add | Op::Sub)
+                && self.kernel.ty(inst.result()).lanes;
+            if inst.results.first().is_some_and(|r| wanted.contains(r)) && (simple || row(inst)) {
+                if simple {
+                    wanted.extend(&inst.args);
+                }
+                found.push((*inst).clone());
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// Makes the sums' own tests once more.
+    pub(super) fn tests_again(&mut self, truth: Value) -> Option<String> {
+        let Terms { again, .. } = self.terms.get(&truth)?.clone();
+        let (before, mut now): (_, HashMap<Value, String>) = (self.memo.clone(), HashMap::new());
+        for inst in &again {
+            let value = match (inst.op, inst.buf) {
+                (Op::LoadRow, Some(buf)) => {
+                    let place = self.place_of(buf, self.forms.at(self.kernel, inst.args[0]));
+                    self.t.def(&format!("load volatile {LANES}, ptr {place}, align 4"))
+                }
+                (op, _) => {
+                    let name = match op {
+                        Op::CmpGe => "icmp sge".to_owned(),
+                        op => op.mnemonic().to_owned(),
+                    };
+                    let [a, b] = [0, 1].map(|n| match now.get(&inst.args[n]) {
+                        Some(value) => value.clone(),
+                        None => self.value_as(inst.args[n], Type::vector(Elem::I32)),
+                    });
+                    self.t.def(&format!("{name} {LANES} {a}, {b}"))
+                }
+            };
+            now.insert(inst.result(), value);
+        }
+        self.memo = before;
+        now.remove(&truth)
     }
 
     /// The terms of the sums that an assertion is about, if they are fewer instructions.
@@ -77,7 +144,7 @@ impl Lower<'_> {
         }
         let room = i64::from(i32::MAX).checked_sub(known)?.checked_div(most)?.checked_add(1)?;
         let bits = room.checked_ilog2().filter(|&bits| bits >= LEAST_BITS)?;
-        (TERM * terms.len() + ALL < TEST * sums.len()).then_some(Terms { terms, bits })
+        (TERM * terms.len() + ALL < TEST * sums.len()).then_some(Terms { terms, bits, again: Vec::new() })
     }
 
     /// How many terms of unknown size a value is the sum of, and how large the others are together.
@@ -107,7 +174,7 @@ impl Lower<'_> {
 
     /// Whether all terms of the sums that an assertion is about are so small that none has wrapped.
     pub(super) fn small_terms(&mut self, truth: Value) -> Option<String> {
-        let Terms { terms, bits } = self.terms.get(&truth)?.clone();
+        let Terms { terms, bits, .. } = self.terms.get(&truth)?.clone();
         let mut all: Option<String> = None;
         for term in terms {
             let natural = self.range.bounds(self.kernel, term).low >= 0;
