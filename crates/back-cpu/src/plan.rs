@@ -116,6 +116,9 @@ pub(crate) fn narrowed(
     (most, lanes): (usize, Option<Lanes<'_>>),
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
+    if interior::alone(&mut kernel, groups) {
+        run(SECOND, &mut kernel, &mut facts)?;
+    }
     if settled::run(&mut kernel, workers, groups) {
         run(SECOND, &mut kernel, &mut facts)?;
     }
@@ -246,7 +249,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         run(pipeline::COMMON, &mut simd, &mut facts)?;
         replay::run(&mut simd, known);
         let last = known.extent.last().copied().flatten();
-        let how = Along { alias: setting.alias, tiles: processor.scales, packs: processor.scales, last };
+        let how = Along { alias: setting.alias, tiles: processor.turns(), packs: processor.scales, last };
         rows = turns::along(&simd, &how, facts)?;
         run(&[mask::PASS], &mut simd, &mut facts)?;
         // The mask of the last group asks for the extent.
@@ -287,7 +290,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         streams: vec![false; kernel.bufs.len()],
         halves: false,
         border: false,
-        ahead: processor.scales,
+        ahead: processor.turns(),
         alias: setting.alias,
         private,
         checked: setting.checked,
@@ -305,10 +308,10 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     };
     let border = all.as_ref().is_some_and(|all| little(inside.as_deref(), all));
     // Around an interior there is too little to do.
-    let ahead = plan.scales && inside.is_none();
+    let ahead = plan.ahead && inside.is_none();
     // Where every lane has an item, lanes may be anything else.
     let whole = setting.known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0);
-    let lanes = Along { alias: setting.alias, tiles: false, packs: plan.scales, last: None };
+    let lanes = Along { alias: setting.alias, tiles: plan.scales || plan.avx2, packs: plan.scales, last: None };
     let lanes = (whole && kernel.level == quadra_kir::Level::Simt).then_some((&lanes, &plan.lengths[..]));
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);

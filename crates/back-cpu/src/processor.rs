@@ -22,4 +22,9 @@ impl Processor {
             permutes: llvm.has_feature("avx512vbmi"),
         }
     }
+
+    /// Whether a square of eight words is turned over in few instructions.
+    pub fn turns(&self) -> bool {
+        self.scales || self.avx2
+    }
 }

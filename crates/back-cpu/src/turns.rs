@@ -62,7 +62,7 @@ pub fn waves(
     facts: Facts,
 ) -> Result<Option<Kernel>, Vec<Diagnostic>> {
     // Only there lanes under a mask, and lanes that move, are cheap.
-    if !how.packs || !wave::has_nests(kernel) {
+    if !how.tiles || !wave::has_nests(kernel) {
         return Ok(None);
     }
     let (mut kernel, mut facts) = (kernel.clone(), facts);

@@ -127,6 +127,12 @@ fn apart(kernel: &Kernel, forms: &Forms, (lane, turns): (Value, i64), store: &In
     far.is_some_and(|far| (0..i64::from(TILE)).all(|lane| (i64::from(far) + step * lane).abs() >= turns))
 }
 
+/// The squares of a tile: their first lane and iteration. A lane's elements are read and written one behind the other.
+fn squares(side: usize) -> impl Iterator<Item = (usize, usize)> {
+    let at = move || (0..TILE as usize).step_by(side);
+    at().flat_map(move |lanes| at().map(move |turns| (lanes, turns)))
+}
+
 impl Lower<'_> {
     /// Finds the accesses that go through tiles.
     pub(super) fn find_ahead(&mut self) {
@@ -185,22 +191,8 @@ impl Lower<'_> {
             let [fill, go] = [(); 2].map(|()| self.t.fresh_label());
             self.t.branch_if(&used_up, &fill, &go);
             self.t.label(&fill);
-            let before = self.memo.clone();
             let left = self.t.def(&format!("sub i32 {}, {at}", bounds[1]));
-            let left = self.t.splat("i32", &left);
-            let mask = self.t.def(&format!("icmp ugt {LANES} {left}, {IOTA}"));
-            for row in rows.iter().filter(|r| !r.store) {
-                for (part, tile) in row.tiles.iter().enumerate() {
-                    self.part = part;
-                    let lanes: Vec<String> = (0..TILE).map(|lane| self.row_of_lane(row, lane, &mask)).collect();
-                    for (n, turn) in self.turned_over(lanes).iter().enumerate() {
-                        let to = self.t.def(&format!("getelementptr {LANES}, ptr {tile}, i64 {n}"));
-                        self.t.line(&format!("store {LANES} {turn}, ptr {to}, align 64"));
-                    }
-                }
-            }
-            self.part = 0;
-            self.memo = before;
+            self.whole_or_less(&left, |l, mask| l.fill_tiles(&rows, mask));
             self.t.branch(&go);
             self.t.label(&go);
         }
@@ -220,32 +212,109 @@ impl Lower<'_> {
         let [empty, go] = [(); 2].map(|()| self.t.fresh_label());
         self.t.branch_if(&either, &empty, &go);
         self.t.label(&empty);
-        let before = self.memo.clone();
-        let turns = self.t.splat("i32", &turn);
-        let mask = self.t.def(&format!("icmp uge {LANES} {turns}, {IOTA}"));
+        let many = self.t.def(&format!("add i32 {turn}, 1"));
         let back = self.t.def(&format!("zext i32 {turn} to i64"));
         let back = self.t.def(&format!("sub i64 0, {back}"));
-        for row in rows.iter().filter(|r| r.store) {
-            for (part, tile) in row.tiles.iter().enumerate() {
-                self.part = part;
-                let turns: Vec<String> = (0..TILE)
-                    .map(|n| {
-                        let from = self.t.def(&format!("getelementptr {LANES}, ptr {tile}, i64 {n}"));
-                        self.t.def(&format!("load {LANES}, ptr {from}, align 64"))
-                    })
-                    .collect();
-                for (lane, values) in self.turned_over(turns).iter().enumerate() {
-                    let place = self.place_of_lane(row, lane as i32);
-                    let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {back}"));
-                    let args = [(LANES, values.as_str()), ("ptr", &place), ("i32", "4"), (MASK, &mask)];
-                    self.t.call("void", "llvm.masked.store.v16i32.p0", &args);
-                }
-            }
+        self.whole_or_less(&many, |l, mask| l.empty_tiles(&rows, &back, mask));
+        self.t.branch(&go);
+        self.t.label(&go);
+    }
+
+    /// Writes code for tiles of which so many iterations are used: for all of them without a mask, where that is cheaper.
+    fn whole_or_less(&mut self, many: &str, write: impl Fn(&mut Self, Option<&str>)) {
+        let before = self.memo.clone();
+        let masked = |l: &mut Self| {
+            let many = l.t.splat("i32", many);
+            let mask = l.t.def(&format!("icmp ugt {LANES} {many}, {IOTA}"));
+            write(l, Some(&mask));
+        };
+        // With AVX-512 a mask costs nothing; before, it is many instructions on some processors.
+        if self.plan.scales {
+            masked(self);
+        } else {
+            let whole = self.t.def(&format!("icmp uge i32 {many}, {TILE}"));
+            let [all, less, go] = [(); 3].map(|()| self.t.fresh_label());
+            self.t.branch_if(&whole, &all, &less);
+            self.t.label(&all);
+            write(self, None);
+            self.memo = before.clone();
+            self.t.branch(&go);
+            self.t.label(&less);
+            masked(self);
+            self.t.branch(&go);
+            self.t.label(&go);
         }
         self.part = 0;
         self.memo = before;
-        self.t.branch(&go);
-        self.t.label(&go);
+    }
+
+    /// Fills the tiles of loads, as far as a mask of iterations says.
+    fn fill_tiles(&mut self, rows: &[Row], mask: Option<&str>) {
+        let side = self.side();
+        for row in rows.iter().filter(|r| !r.store) {
+            for (part, tile) in row.tiles.iter().enumerate() {
+                self.part = part;
+                for (lanes, turns) in squares(side) {
+                    let mask = mask.map(|mask| self.part_of_mask(mask, turns, side));
+                    let of = |l: &mut Self, lane: usize| l.row_of_lane(row, lane, (turns, side), mask.as_deref());
+                    let from: Vec<String> = (lanes..lanes + side).map(|lane| of(self, lane)).collect();
+                    for (n, turn) in self.turned_over(from).iter().enumerate() {
+                        let to = self.in_square(tile, turns + n, lanes);
+                        self.t.line(&format!("store <{side} x i32> {turn}, ptr {to}, align {}", 4 * side));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes what the tiles of stores hold, as far as a mask of iterations says; lanes' places are those of the last one.
+    fn empty_tiles(&mut self, rows: &[Row], back: &str, mask: Option<&str>) {
+        let side = self.side();
+        let of = format!("<{side} x i32>");
+        for row in rows.iter().filter(|r| r.store) {
+            for (part, tile) in row.tiles.iter().enumerate() {
+                self.part = part;
+                for (lanes, turns) in squares(side) {
+                    let load = |l: &mut Self, n: usize| {
+                        let from = l.in_square(tile, turns + n, lanes);
+                        l.t.def(&format!("load {of}, ptr {from}, align {}", 4 * side))
+                    };
+                    let from = (0..side).map(|n| load(self, n)).collect();
+                    let mask = mask.map(|mask| self.part_of_mask(mask, turns, side));
+                    for (lane, values) in self.turned_over(from).iter().enumerate() {
+                        let place = self.place_of_lane(row, (lanes + lane) as i32);
+                        let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {back}"));
+                        let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {turns}"));
+                        let Some(mask) = &mask else {
+                            self.t.line(&format!("store {of} {values}, ptr {place}, align 4"));
+                            continue;
+                        };
+                        let lanes = format!("<{side} x i1>");
+                        let args = [(of.as_str(), values.as_str()), ("ptr", &place), ("i32", "4"), (&lanes, mask)];
+                        self.t.call("void", &format!("llvm.masked.store.v{side}i32.p0"), &args);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The side of the squares that are turned over: what a register holds.
+    fn side(&self) -> usize {
+        if self.plan.scales { 16 } else { 8 }
+    }
+
+    /// Where in a tile an iteration has the elements from a lane on.
+    fn in_square(&mut self, tile: &str, turn: usize, lane: usize) -> String {
+        self.t.def(&format!("getelementptr i32, ptr {tile}, i64 {}", turn * TILE as usize + lane))
+    }
+
+    /// So many iterations of a mask from one on.
+    fn part_of_mask(&mut self, mask: &str, from: usize, many: usize) -> String {
+        if many == TILE as usize {
+            return mask.to_owned();
+        }
+        let lanes: Vec<String> = (from..from + many).map(|n| format!("i32 {n}")).collect();
+        self.t.def(&format!("shufflevector {MASK} {mask}, {MASK} zeroinitializer, <{many} x i32> <{}>", lanes.join(", ")))
     }
 
     /// Where a lane's element of the present turn lies.
@@ -254,46 +323,15 @@ impl Lower<'_> {
         self.place_of(row.buf, Form { constant, ..row.first.clone() })
     }
 
-    /// The next elements of a lane, as many as there are turns left.
-    fn row_of_lane(&mut self, row: &Row, lane: i32, mask: &str) -> String {
-        let place = self.place_of_lane(row, lane);
-        let args = [("ptr", place.as_str()), ("i32", "4"), (MASK, mask), (LANES, "zeroinitializer")];
-        self.t.call(LANES, "llvm.masked.load.v16i32.p0", &args)
-    }
-
-    /// Sixteen vectors as a square whose rows become its columns.
-    fn turned_over(&mut self, mut rows: Vec<String>) -> Vec<String> {
-        // Pairs of elements, then of pairs, within quarters of vectors; then quarters, and pairs of quarters.
-        let within = |low: bool, many: usize| {
-            move |lane: usize| {
-                let (quarter, at) = (lane / 4 * 4, lane % 4);
-                let first = if low { 0 } else { 2 };
-                match many {
-                    1 => quarter + first + at / 2 + if at % 2 == 1 { 16 } else { 0 },
-                    _ => quarter + first + at % 2 + if at >= 2 { 16 } else { 0 },
-                }
-            }
-        };
-        let quarters = |order: [usize; 4]| move |lane: usize| order[lane / 4] * 4 + lane % 4;
-        let mut pass = |l: &mut Self, apart: usize, ways: [&dyn Fn(usize) -> usize; 2]| {
-            let old = std::mem::take(&mut rows);
-            rows = vec![String::new(); old.len()];
-            for low in (0..old.len()).filter(|n| n & apart == 0) {
-                for (n, way) in ways.iter().enumerate() {
-                    let from: Vec<String> = (0..16).map(|lane| format!("i32 {}", way(lane))).collect();
-                    let of = format!("{LANES} {}, {LANES} {}", old[low], old[low + apart]);
-                    rows[low + n * apart] = l.t.def(&format!("shufflevector {of}, {LANES} <{}>", from.join(", ")));
-                }
-            }
-        };
-        pass(self, 1, [&within(true, 1), &within(false, 1)]);
-        pass(self, 2, [&within(true, 2), &within(false, 2)]);
-        pass(self, 4, [&quarters([0, 1, 4, 5]), &quarters([2, 3, 6, 7])]);
-        pass(self, 8, [&quarters([0, 2, 4, 6]), &quarters([1, 3, 5, 7])]);
-        // Bits of the column's number, in the order in which the passes told columns apart.
-        let bit = |n: usize, at: usize| (n >> at) & 1;
-        let place = |n: usize| bit(n, 1) | (bit(n, 0) << 1) | (bit(n, 3) << 2) | (bit(n, 2) << 3);
-        (0..16).map(|column| rows[place(column)].clone()).collect()
+    /// So many of the next elements of a lane, as far as a mask says.
+    fn row_of_lane(&mut self, row: &Row, lane: usize, (from, many): (usize, usize), mask: Option<&str>) -> String {
+        let place = self.place_of_lane(row, lane as i32);
+        let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {from}"));
+        let of = format!("<{many} x i32>");
+        let Some(mask) = mask else { return self.t.def(&format!("load {of}, ptr {place}, align 4")) };
+        let lanes = format!("<{many} x i1>");
+        let args = [("ptr", place.as_str()), ("i32", "4"), (&lanes, mask), (&of, "zeroinitializer")];
+        self.t.call(&of, &format!("llvm.masked.load.v{many}i32.p0"), &args)
     }
 
     /// The value of a load from a tile.

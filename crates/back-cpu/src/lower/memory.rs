@@ -193,7 +193,13 @@ impl Lower<'_> {
             let inside = self.t.def(&format!("icmp ult {LANES} {index}, {bounds}"));
             reads = self.t.def(&format!("and {MASK} {inside}, {asked}"));
         }
-        let value = if !to.lanes || inst.op == Op::Load && scalar {
+        // Where lanes under a mask are no single instruction, all elements of a row that lies inside are read.
+        let whole = inst.op == Op::LoadRow && inst.mask.is_some() && !guarded && !self.plan.scales;
+        let value = if whole && self.bounded(inst) {
+            let row = self.row(buf, self.forms.at(self.kernel, inst.args[0]));
+            let ty = text::ty(to);
+            self.t.def(&format!("select {MASK} {asked}, {ty} {row}, {ty} zeroinitializer"))
+        } else if !to.lanes || inst.op == Op::Load && scalar {
             self.load_one(inst, buf, (&index, &asked, &reads), to)
         } else if let Some(clamped) = self.clamped(inst) {
             self.load_clamped(&clamped, buf, &reads)
@@ -301,9 +307,15 @@ impl Lower<'_> {
             }
         } else {
             let places = self.element(buf, index, true);
+            let aside = if inst.mask.is_some() { self.aside(&places, memory, reads) } else { None };
+            let (places, mask) = aside.map_or((places, reads.to_owned()), |places| (places, all()));
             let args =
-                [("<16 x ptr>", places.as_str()), ("i32", "1"), (MASK, reads), (vector.as_str(), "zeroinitializer")];
-            self.t.call(&vector, &format!("llvm.masked.gather.{kind}.v16p0"), &args)
+                [("<16 x ptr>", places.as_str()), ("i32", "1"), (MASK, &mask), (vector.as_str(), "zeroinitializer")];
+            let value = self.t.call(&vector, &format!("llvm.masked.gather.{kind}.v16p0"), &args);
+            match mask == reads {
+                true => value,
+                false => self.t.def(&format!("select {MASK} {reads}, {vector} {value}, {vector} zeroinitializer")),
+            }
         };
         self.widen(elem, Type::vector(elem.in_register()), &value)
     }
@@ -369,9 +381,24 @@ impl Lower<'_> {
         let vector = format!("<16 x {}>", memory_type(elem));
         let kind = suffix(Type::vector(memory_elem(elem)));
         let places = self.element(buf, &index, true);
+        let aside = if inst.mask.is_some() { self.aside(&places, memory_type(elem), &asked) } else { None };
+        let (places, asked) = aside.map_or((places, asked), |places| (places, all()));
         // Lanes that meet at one element write in their order, so that the last one stays.
         let args = [(vector.as_str(), value.as_str()), ("<16 x ptr>", &places), ("i32", "1"), (MASK, &asked)];
         self.t.call("void", &format!("llvm.masked.scatter.{kind}.v16p0"), &args);
+    }
+
+    /// Places of lanes; of those that are not asked, memory that nobody else looks at. Without instructions for lanes under a mask, LLVM
+    /// makes a branch of each lane, which takes long to compile and is often foretold wrong.
+    fn aside(&mut self, places: &str, memory: &str, asked: &str) -> Option<String> {
+        if self.plan.scales {
+            return None;
+        }
+        let slot = self.t.slot(memory);
+        let slots = self.t.def(&format!("insertelement <16 x ptr> zeroinitializer, ptr {slot}, i32 0"));
+        let slots =
+            self.t.def(&format!("shufflevector <16 x ptr> {slots}, <16 x ptr> zeroinitializer, {LANES} zeroinitializer"));
+        Some(self.t.def(&format!("select {MASK} {asked}, <16 x ptr> {places}, <16 x ptr> {slots}")))
     }
 
     /// Stores a row, of which all lanes are asked.

@@ -38,9 +38,12 @@ mod short_write;
 mod silent;
 mod speak;
 mod splice;
+mod square;
 mod state;
 mod strided;
+mod strided_eight;
 mod sums;
+mod terms;
 mod total;
 #[cfg(test)]
 mod tests;
@@ -84,6 +87,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     l.find_ranks();
     l.find_overflows();
     l.find_products();
+    l.find_terms();
     l.find_spliced();
     l.function();
     Some(l.text())

@@ -61,17 +61,23 @@ impl Lower<'_> {
     }
 
     fn overflow(&self, made: &HashMap<Value, &Inst>, truth: Value) -> Option<(Op, Value, Value)> {
+        let test = made.get(&truth).filter(|i| i.op == Op::CmpGe)?;
+        if self.kernel.as_const(test.args[1]).is_none_or(|c| c.bits != 0) {
+            return None;
+        }
+        let (op, result, a, b) = self.sum_tested(made, test.args[0])?;
+        (!self.kernel.ty(result).lanes).then_some((op, a, b))
+    }
+
+    /// The sum or difference whose wrapping the sign of a word says, and of what it is.
+    pub(super) fn sum_tested(&self, made: &HashMap<Value, &Inst>, word: Value) -> Option<(Op, Value, Value, Value)> {
         let pair = |v: Value, op: Op| {
             let inst = made.get(&v).filter(|i| i.op == op)?;
             Some((inst.args[0], *inst.args.get(1)?))
         };
-        let (signs, zero) = pair(truth, Op::CmpGe)?;
-        let (x, y) = pair(signs, Op::And)?;
+        let (x, y) = pair(word, Op::And)?;
         let (x, y) = (pair(x, Op::Xor)?, pair(y, Op::Xor)?);
         let same = |(a, b): (Value, Value), (c, d): (Value, Value)| (a, b) == (c, d) || (a, b) == (d, c);
-        if self.kernel.as_const(zero).is_none_or(|c| c.bits != 0) {
-            return None;
-        }
         [x.0, x.1, y.0, y.1].into_iter().find_map(|result| {
             let inst = made.get(&result).filter(|i| matches!(i.op, Op::Add | Op::Sub))?;
             let (a, b) = (inst.args[0], inst.args[1]);
@@ -79,8 +85,8 @@ impl Lower<'_> {
                 Op::Add => same(x, (a, result)) && same(y, (b, result)) || same(x, (b, result)) && same(y, (a, result)),
                 _ => same(x, (a, b)) && same(y, (a, result)) || same(x, (a, result)) && same(y, (a, b)),
             };
-            let whole = matches!(self.kernel.ty(result).elem, Elem::I32 | Elem::I64) && !self.kernel.ty(result).lanes;
-            (tests && whole).then_some((inst.op, a, b))
+            let whole = matches!(self.kernel.ty(result).elem, Elem::I32 | Elem::I64);
+            (tests && whole).then_some((inst.op, result, a, b))
         })
     }
 

@@ -43,9 +43,18 @@ impl Lower<'_> {
         }
         let live = self.live(inst);
         let truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));
-        if let Some(any) = self.quickly_wrong(inst) {
+        let small = self.small_terms(inst.args[0]).map(|small| {
+            let [large, over] = [(); 2].map(|()| self.t.fresh_label());
+            self.t.branch_if(&small, &over, &large);
+            self.t.label(&large);
+            over
+        });
+        if small.is_none()
+            && let Some(any) = self.quickly_wrong(inst)
+        {
             return self.fault_if(inst, &any, &truth);
         }
+        let truth = self.tests_again(inst.args[0]).unwrap_or(truth);
         let not = self.t.def(&format!("xor {} {truth}, {}", text::ty(Type::vector(Elem::Bool)), all()));
         let wrong = self.t.def(&format!("and {MASK} {live}, {not}"));
         let any = self.t.any(&wrong);
@@ -54,6 +63,10 @@ impl Lower<'_> {
         self.t.label(&bad);
         self.fault(inst, Sort::Assert, &wrong);
         self.t.label(&good);
+        if let Some(over) = small {
+            self.t.branch(&over);
+            self.t.label(&over);
+        }
     }
 
     pub(super) fn synchronise(&mut self, inst: &Inst) {

@@ -5,6 +5,7 @@ use super::count::Notes;
 use super::short::Shorts;
 use super::splice::Place;
 use super::strided::Strided;
+use super::terms::Terms;
 use super::vary::Vary;
 use super::wide::Products;
 use super::words::all;
@@ -42,7 +43,7 @@ pub struct Plan {
     pub halves: bool,
     /// Whether it is for the few groups around an interior: code that is cheap to make.
     pub border: bool,
-    /// Whether loops along rows of lanes read them ahead (AVX-512).
+    /// Whether loops along rows of lanes read them ahead (AVX2 or AVX-512).
     pub ahead: bool,
     /// Whether two buffers may be the same memory.
     pub alias: bool,
@@ -105,6 +106,8 @@ pub struct Lower<'k> {
     pub(super) products: Products,
     /// Tests of overflow.
     pub(super) overflows: HashMap<Value, (Op, Value, Value)>,
+    /// Assertions about sums, by what they assert: the terms that say whether they can have wrapped.
+    pub(super) terms: HashMap<Value, Terms>,
     /// Vectors that are `(a ^ c) & (b ^ c)`, and these.
     pub(super) signs: HashMap<Value, [Value; 3]>,
     /// What lanes know of those before them.
@@ -161,6 +164,7 @@ impl<'k> Lower<'k> {
             spliced: HashSet::new(),
             could_splice: HashSet::new(),
             strided: Strided::default(),
+            terms: HashMap::new(),
             shorts: Shorts::default(),
             ahead: Ahead::default(),
             totals: HashMap::new(),

@@ -129,6 +129,8 @@ impl Lower<'_> {
         let (buf, lane) = (inst.buf?, self.lane?);
         let elem = self.kernel.bufs[buf].elem;
         let plain = inst.mask.is_none() && inst.mode != Mode::Guarded && self.kernel.ty(inst.args[0]).lanes;
+        // Where a register holds eight words, bytes and halves would be moved as such.
+        let plain = plain && (self.plan.scales || elem.bytes() == 4);
         if !plain || elem == Elem::Bool || elem.in_register().bytes() != 4 {
             return None;
         }
@@ -235,6 +237,12 @@ impl Lower<'_> {
             return Some(value);
         }
         let (ty, step_by) = (text::ty(Type::vector(elem.in_register())), step.abs());
+        if !self.plan.scales {
+            let value = self.strided_eight(buf, &first, (step_by, shared), step < 0);
+            let value = self.widen(elem, Type::vector(elem.in_register()), &value);
+            self.memo.insert(key, value.clone());
+            return Some(value);
+        }
         let element = |lane: i32| shift + step_by * if step < 0 { ROW - 1 - lane } else { lane };
         // Unless others read what lies between, the last row ends with the last element, so that nothing else is read.
         let last = if shared.is_some() { i32::MAX } else { (ROW - 1) * (step_by - 1) };

@@ -186,6 +186,19 @@ pub fn narrow(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds]) -> bool
     !map.is_empty()
 }
 
+/// Puts the places of groups that have no other along an axis into the kernel: which lanes have an item is then known. Says whether there
+/// were any.
+pub fn alone(kernel: &mut Kernel, groups: &[Bounds]) -> bool {
+    let mut found = Vec::new();
+    kernel.body.walk(&mut |i| {
+        let bounds = groups.get(i.imm as usize).filter(|b| i.op == Op::Group && b.low == b.high);
+        found.extend(bounds.and_then(|b| i32::try_from(b.low).ok()).map(|at| (i.result(), at)));
+    });
+    let map: Map<Value, Value> = found.into_iter().map(|(v, at)| (v, kernel.const_i32(at))).collect();
+    kernel.replace_uses(&map);
+    !map.is_empty()
+}
+
 /// Masks and assertions that are known to hold everywhere go.
 pub fn drop_masks(kernel: &mut Kernel) {
     let truths: Vec<bool> =
@@ -248,6 +261,22 @@ fn decide(d: &Difference<'_>, inst: &Inst) -> Option<Decided> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_alone_along_an_axis_is_where_it_is() {
+        let text = "kernel @k(%o: buf<i32, w>) simd group=16 over=2 { %g = group 0 %h = group 1 %i = shl %g, 4
+            %j = add %i, %h store.row %o[%j], 1 }";
+        let places = |groups: &[Bounds]| {
+            let mut kernel = quadra_kir::parse::kernel("t.kir", text).map_err(|d| format!("{d:?}")).expect("a kernel");
+            let found = alone(&mut kernel, groups);
+            (found, quadra_kir::print::kernel(&kernel).contains("add %2, 5"))
+        };
+        let [one, more] = [5, 6].map(|high| Bounds { low: 5, high });
+        assert_eq!(places(&[more, one]), (true, true));
+        assert_eq!(places(&[one, more]), (true, false));
+        assert_eq!(places(&[more, more]), (false, false));
+        assert_eq!(places(&[]), (false, false), "nothing is known of the launch");
+    }
 
     #[test]
     fn remainders_by_powers_of_two_have_an_interior() {
