@@ -28,6 +28,11 @@ pub enum Tail {
     Mean,
     /// [`Op2::Max`] or [`Op2::Min`].
     Extreme(Op2),
+    /// The sums along a dimension, or their means.
+    Lines {
+        dim: usize,
+        mean: bool,
+    },
 }
 
 /// Operations in their order; the last one is the result, each of the others is used once.

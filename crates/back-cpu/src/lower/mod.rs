@@ -41,7 +41,6 @@ mod splice;
 mod square;
 mod state;
 mod strided;
-mod strided_eight;
 mod sums;
 mod terms;
 mod total;

@@ -237,12 +237,6 @@ impl Lower<'_> {
             return Some(value);
         }
         let (ty, step_by) = (text::ty(Type::vector(elem.in_register())), step.abs());
-        if !self.plan.scales {
-            let value = self.strided_eight(buf, &first, (step_by, shared), step < 0);
-            let value = self.widen(elem, Type::vector(elem.in_register()), &value);
-            self.memo.insert(key, value.clone());
-            return Some(value);
-        }
         let element = |lane: i32| shift + step_by * if step < 0 { ROW - 1 - lane } else { lane };
         // Unless others read what lies between, the last row ends with the last element, so that nothing else is read.
         let last = if shared.is_some() { i32::MAX } else { (ROW - 1) * (step_by - 1) };

@@ -1,6 +1,7 @@
-//! Reductions of lines (their extremes: `search`): every element along one dimension, or of the whole array. Where neighbours of a line lie apart, rows are
+//! Reductions of lines (their extremes: `extreme`): every element along one dimension, or of the whole array. Where neighbours of a line lie apart, rows are
 //! taken together, so that memory is read in its order; long arrays are shared by threads.
 
+use super::columns::{by_rows, combined};
 use crate::arith::to_f64;
 use crate::storage::{CHUNK, LONG, lines_at_a_time};
 use crate::tensor::{Data, Tensor};
@@ -11,21 +12,14 @@ use std::ops::Range;
 
 /// Sums that are kept side by side: a processor begins the next additions before the first are done.
 pub(super) const SIDE: usize = 32;
-/// Columns that are taken together.
-const COLUMNS: usize = 1024;
-/// The same where the rows of a block are combined before the blocks are: several pages of each row are read in one go.
-const WIDE: usize = 4096;
-/// Rows of such a block.
-const DEEP: usize = 256;
-/// Sums combined at a time.
-const VECTOR: usize = 16;
-
 /// A real element as it is stored.
 pub trait Number: Copy + Send + Sync + PartialOrd + 'static {
     /// No number is less.
     const LEAST: Self;
     /// No number is greater.
     const MOST: Self;
+    /// Whether there are zeros that are equal and not the same.
+    const SIGNED_ZEROS: bool = false;
 
     fn real(self) -> f64;
 
@@ -53,11 +47,12 @@ macro_rules! numbers {
         })*
     };
 }
-numbers!(i32, u8);
+numbers!(i32, u8, i8, i16, u16, u32);
 
 impl Number for f32 {
     const LEAST: f32 = f32::NEG_INFINITY;
     const MOST: f32 = f32::INFINITY;
+    const SIGNED_ZEROS: bool = true;
 
     #[inline(always)]
     fn real(self) -> f64 {
@@ -73,6 +68,7 @@ impl Number for f32 {
 impl Number for f64 {
     const LEAST: f64 = f64::NEG_INFINITY;
     const MOST: f64 = f64::INFINITY;
+    const SIGNED_ZEROS: bool = true;
 
     #[inline(always)]
     fn real(self) -> f64 {
@@ -156,109 +152,6 @@ pub fn each_line<T: Sync, A: Send>(v: &[T], axis: Axis, f: impl Fn(&[T]) -> A + 
     threads::lists(axis.outer, lines_at_a_time(axis.outer, n, 1), &some)
 }
 
-/// The results of lines that lie side by side: `f` takes results so far, a row of elements, and where in the results these begin.
-pub fn by_rows<T: Sync, A: Copy + Send>(
-    v: &[T],
-    axis: Axis,
-    start: A,
-    f: impl Fn(&mut [A], &[T], usize) + Sync,
-) -> Vec<A> {
-    by_columns(v, axis, start, &|out, first, row| (0..axis.length).for_each(|k| f(out, row(k), first)))
-}
-
-/// Takes results so far, where in the results these begin, and what gives the rows of their elements.
-type Columns<'f, 'v, T, A> = dyn Fn(&mut [A], usize, &dyn Fn(usize) -> &'v [T]) + Sync + 'f;
-
-/// The results of lines that lie side by side.
-fn by_columns<'v, T: Sync, A: Copy + Send>(v: &'v [T], axis: Axis, start: A, f: &Columns<'_, 'v, T, A>) -> Vec<A> {
-    let mut out = vec![start; axis.lines()];
-    let (n, inner) = (axis.length, axis.inner);
-    if out.is_empty() {
-        return out;
-    }
-    // Blocks of columns, each within one block of the array.
-    let blocks = out.chunks_mut(inner).enumerate();
-    let parts = blocks.flat_map(|(o, block)| {
-        block.chunks_mut(COLUMNS).enumerate().map(move |(c, out)| (o * inner + c * COLUMNS, out))
-    });
-    let parts: Vec<(usize, &mut [A])> = parts.collect();
-    let least = lines_at_a_time(parts.len(), COLUMNS.min(inner), n);
-    threads::groups(parts, least, &|parts| {
-        for (first, out) in parts {
-            let base = first / inner * n * inner + first % inner;
-            let length = out.len();
-            f(out, first, &|k| &v[base + k * inner..base + k * inner + length]);
-        }
-    });
-    out
-}
-
-/// Rows that are combined at a time: results stay in registers meanwhile.
-const ROWS: usize = 8;
-
-/// Combines rows with results, one row after the other.
-struct Rows<'a, T, F, const N: usize>(&'a mut [f64], [&'a [T]; N], F);
-
-impl<T: Number, F: Fn(f64, f64) -> f64, const N: usize> Job for Rows<'_, T, F, N> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let Rows(out, rows, f) = self;
-        let (blocks, rest) = out.as_chunks_mut::<VECTOR>();
-        let parts = rows.map(|row| row.as_chunks::<VECTOR>());
-        for (at, block) in blocks.iter_mut().enumerate() {
-            let mut results = *block;
-            for (row, _) in &parts {
-                results.iter_mut().zip(&row[at]).for_each(|(o, x)| *o = f(*o, x.real()));
-            }
-            *block = results;
-        }
-        for (_, row) in &parts {
-            rest.iter_mut().zip(*row).for_each(|(o, x)| *o = f(*o, x.real()));
-        }
-    }
-}
-
-/// Combines so many rows with results.
-fn some_rows<'v, T: Number + 'v>(
-    out: &mut [f64],
-    length: usize,
-    row: &dyn Fn(usize) -> &'v [T],
-    f: impl Fn(f64, f64) -> f64 + Copy,
-) {
-    let whole = length / ROWS * ROWS;
-    for k in (0..whole).step_by(ROWS) {
-        wide::run(Rows::<_, _, ROWS>(out, std::array::from_fn(|r| row(k + r)), f));
-    }
-    (whole..length).for_each(|k| wide::run(Rows(out, [row(k)], f)));
-}
-
-/// Lines that lie side by side, each combined from its first element on; long ones in blocks of [`DEEP`] elements, whose results
-/// are combined in their order.
-fn combined<T: Number>(v: &[T], axis: Axis, start: f64, f: impl Fn(f64, f64) -> f64 + Copy + Sync) -> Vec<f64> {
-    let (length, inner) = (axis.length, axis.inner);
-    if axis.outer != 1 || length < 2 * DEEP || inner == 0 || length.saturating_mul(inner) < LONG {
-        return by_columns(v, axis, start, &|out, _, row| some_rows(out, length, row, f));
-    }
-    let mut blocks = vec![start; length.div_ceil(DEEP) * inner];
-    let parts = blocks.chunks_mut(inner).enumerate();
-    let parts = parts.flat_map(|(b, block)| block.chunks_mut(WIDE).enumerate().map(move |(c, out)| (b, c * WIDE, out)));
-    threads::groups(parts.collect(), 1, &|parts| {
-        for (b, first, out) in parts {
-            let (rows, columns) = (DEEP.min(length - b * DEEP), out.len());
-            let base = b * DEEP * inner + first;
-            some_rows(out, rows, &|k| &v[base + k * inner..base + k * inner + columns], f);
-        }
-    });
-    let (out, others) = blocks.split_at_mut(inner);
-    for block in others.chunks(inner) {
-        out.iter_mut().zip(block).for_each(|(o, x)| *o = f(*o, *x));
-    }
-    blocks.truncate(inner);
-    blocks
-}
-
 /// The sum of sums side by side, to which come what `rest` makes of zeros: halves are added to each other.
 #[inline(always)]
 pub(super) fn across(sums: [f64; SIDE], rest: impl FnOnce(&mut [f64; SIDE])) -> f64 {
@@ -326,7 +219,7 @@ pub fn total<T: Number>(v: &[T]) -> f64 {
 pub fn sums<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
     match axis.inner {
         1 => each_line(v, axis, total),
-        _ => combined(v, axis, 0.0, |sum, x| sum + x),
+        _ => combined(v, axis, 0.0, |sum: f64, x| sum + x.real(), |a, b| a + b),
     }
 }
 
@@ -334,7 +227,7 @@ pub fn sums<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
 pub fn products<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
     match axis.inner {
         1 => each_line(v, axis, |line| line.iter().fold(1.0, |p, x| p * x.real())),
-        _ => combined(v, axis, 1.0, |p, x| p * x),
+        _ => combined(v, axis, 1.0, |p: f64, x| p * x.real(), |a, b| a * b),
     }
 }
 
@@ -447,7 +340,7 @@ pub fn running<T: Number>(v: &[T], axis: Axis, f: impl Fn(f64, f64) -> f64 + Syn
 
 #[cfg(test)]
 mod tests {
-    use super::super::search::{best, peaks};
+    use super::super::extreme::{best, peaks};
     use super::*;
 
     fn array(n: usize) -> Vec<f32> {

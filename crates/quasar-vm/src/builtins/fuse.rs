@@ -1,12 +1,15 @@
 //! Expressions over long arrays, computed in pieces that stay in the first-level cache, by all threads.
 
-use super::{along, search};
+use super::along::{self, Axis};
+use super::columns;
+use super::extreme;
+use super::reduce::reduced;
 use crate::bulk::Element;
 use crate::cx::Cx;
 use crate::executor::with_executor;
 use crate::expression::{Apply, Expression, Source, Tail};
 use crate::storage::{self, CHUNK, Operand};
-use crate::tensor::{Data, Tensor};
+use crate::tensor::{Data, Tensor, real_data};
 use crate::value::Value;
 use quadra_base::Span;
 use quadra_numeric::threads;
@@ -22,7 +25,7 @@ const PIECE: usize = 2048;
 const SUMS: usize = along::SIDE;
 
 /// A type of elements that expressions are computed in.
-pub trait Real: Element + Into<f64> + PartialOrd {
+pub trait Real: Element + Into<f64> + along::Number {
     fn elements(data: &Data) -> &[Self];
     fn number(x: f64) -> Self;
     fn data(v: Vec<Self>) -> Data;
@@ -46,7 +49,7 @@ macro_rules! real {
             }
 
             fn peak(v: &[$t], greatest: bool) -> $t {
-                search::peak(v, greatest)
+                extreme::peak(v, greatest)
             }
         }
     };
@@ -133,6 +136,14 @@ fn value_as<T: Real>(e: &Expression<'_>, lead: &Tensor) -> Value {
         Some(Tail::Sum) => Value::scalar(plan.sum(e.len), e.double),
         Some(Tail::Mean) => Value::scalar(plan.sum(e.len) / e.len as f64, e.double),
         Some(Tail::Extreme(op)) => Value::scalar(plan.extreme(e.len, op), e.double),
+        Some(Tail::Lines { dim, mean }) => {
+            let axis = Axis::of(lead, dim);
+            let mut sums = plan.sums_of_lines(axis);
+            if mean {
+                sums.iter_mut().for_each(|s| *s /= axis.length as f64);
+            }
+            Value::array(Tensor::new(reduced(lead, dim), real_data(sums, e.double)))
+        }
     }
 }
 
@@ -287,6 +298,59 @@ impl<'a, T: Real> Plan<'a, T> {
     /// It depends neither on threads nor on what computed the elements.
     fn sum(&self, n: usize) -> f64 {
         self.chunks(n, |sums: &mut Sums, piece| sums.add(piece)).iter().map(Sums::total).sum()
+    }
+
+    /// The sums of lines, each in the order that [`along::sums`] has.
+    fn sums_of_lines(&self, axis: Axis) -> Vec<f64> {
+        match axis.inner {
+            1 => self.sums_of_rows(axis),
+            _ => columns::summed(axis, &|rows, columns, out| {
+                let (mut room, mut pieces) = (self.room(), vec![T::default(); columns::ROWS * PIECE]);
+                for (first, out) in columns.step_by(PIECE).zip(out.chunks_mut(PIECE)) {
+                    let n = out.len();
+                    for k in rows.clone().step_by(columns::ROWS) {
+                        let some = columns::ROWS.min(rows.end - k);
+                        for (r, piece) in pieces.chunks_mut(PIECE).take(some).enumerate() {
+                            let from = (k + r) * axis.inner + first;
+                            self.piece(from..from + n, &mut piece[..n], &mut room);
+                        }
+                        columns::add_rows(out, some, &|r| &pieces[r * PIECE..r * PIECE + n]);
+                    }
+                }
+            }),
+        }
+    }
+
+    /// The sums of lines whose elements lie one behind the other, by some of them at a time.
+    fn sums_of_rows(&self, axis: Axis) -> Vec<f64> {
+        let n = axis.length;
+        threads::lists(axis.outer, (CHUNK / n.max(1)).max(1), &|lines| {
+            let (mut room, mut piece) = (self.room(), vec![T::default(); PIECE]);
+            let some = PIECE.checked_div(n).unwrap_or(0);
+            if some > 0 {
+                // Whole lines fit into a piece.
+                let parts = lines.clone().step_by(some).map(|k| k..lines.end.min(k + some));
+                let sums = parts.flat_map(|part| {
+                    let out = &mut piece[..part.len() * n];
+                    self.piece(part.start * n..part.end * n, out, &mut room);
+                    out.chunks(n).map(along::total).collect::<Vec<_>>()
+                });
+                return sums.collect();
+            }
+            let sums = lines.map(|line| {
+                let chunks = (line * n..(line + 1) * n).step_by(CHUNK).map(|from| {
+                    let (mut sums, end) = (Sums::default(), (line + 1).saturating_mul(n).min(from + CHUNK));
+                    for from in (from..end).step_by(PIECE) {
+                        let out = &mut piece[..PIECE.min(end - from)];
+                        self.piece(from..from + out.len(), out, &mut room);
+                        sums.add(out);
+                    }
+                    sums.total()
+                });
+                chunks.sum()
+            });
+            sums.collect()
+        })
     }
 
     fn extreme(&self, n: usize, op: Op2) -> f64 {

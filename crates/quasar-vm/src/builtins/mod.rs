@@ -6,6 +6,8 @@ pub mod array;
 mod recursive;
 pub mod reduce;
 pub mod along;
+mod columns;
+pub mod extreme;
 pub mod search;
 pub mod statistics;
 pub mod sets;

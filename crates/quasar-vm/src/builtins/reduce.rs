@@ -3,7 +3,7 @@
 use super::along::{self, Axis, Reals, reals, with_reals};
 use super::array::gather;
 use super::omit::worded;
-use super::{Builtin, Call, Run, row, search};
+use super::{Builtin, Call, Run, extreme, row, search};
 use crate::arith::{Kind, complex_data, to_c64, to_f64, to_i64};
 use crate::bulk;
 use crate::fault::{Res, fault};
@@ -158,20 +158,20 @@ pub fn extreme(call: &Call, x: &Value, dim: Option<i64>, op: Op2) -> Res<Vec<Val
         fault!("Q0395", "'{}' of an empty array", call.name; "test with isempty(x) first");
     }
     let greatest = op == Op2::Max;
-    let alone = |axis: Axis| search::alone(&data, axis, greatest).filter(|_| call.outs < 2);
+    let alone = |axis: Axis| extreme::alone(&data, axis, greatest).filter(|_| call.outs < 2);
     let Some(d) = dim else {
         if let Some(found) = alone(Axis::whole(t.len())) {
             return Ok(vec![found.get(0).unwrap_or_default()]);
         }
-        let k = with_reals!(&data, v => search::best_of(v, greatest));
+        let k = with_reals!(&data, v => extreme::best_of(v, greatest));
         return Ok(vec![data.get(k).unwrap_or_default(), Value::size(k)]);
     };
     let d = usize::try_from(d).map_err(|_| call.wrong(2, "a dimension from 0"))?;
     let axis = Axis::of(&t, d);
     if let Some(found) = alone(axis) {
-        return Ok(vec![Value::array(Tensor::new(reduced(&t, d), found))]);
+        return Ok(vec![Value::array(Tensor::new(reduced(&t, d), found).with_fit(t.fit))]);
     }
-    let found = with_reals!(&data, v => search::best(v, axis, greatest));
+    let found = with_reals!(&data, v => extreme::best(v, axis, greatest));
     let shape = reduced(&t, d);
     let place =
         |(line, k): (usize, &usize)| line / axis.inner * axis.length * axis.inner + k * axis.inner + line % axis.inner;

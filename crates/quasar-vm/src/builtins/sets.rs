@@ -2,7 +2,7 @@
 
 use super::along::{Axis, with_reals};
 use super::array::gather;
-use super::{Builtin, Call, Run, numbers, row, search};
+use super::{Builtin, Call, Run, extreme, numbers, row, search};
 use crate::arith::to_f64;
 use crate::bulk;
 use crate::fault::{Res, fault};
@@ -211,7 +211,7 @@ fn sums_by_number(call: &Call, at: &Tensor, values: &Tensor) -> Option<Value> {
     if call.args.len() > 2 || at.len() != v.len() || at.is_empty() {
         return None;
     }
-    let bins = usize::try_from(search::peaks(at, Axis::whole(at.len()), true)[0]).ok()? + 1;
+    let bins = usize::try_from(extreme::peaks(at, Axis::whole(at.len()), true)[0]).ok()? + 1;
     // Longer sums than memory is worth looking at twice have the general way.
     if bins > at.len().max(1024) || !bulk::all(at, |p| p >= 0) {
         return None;

@@ -49,6 +49,12 @@ enum Step<'c> {
         d: Reg,
         a: Reg,
     },
+    /// `d = sum(a, b)`, or the mean, `b` being the register behind `a`.
+    Along {
+        mean: bool,
+        d: Reg,
+        a: Reg,
+    },
 }
 
 fn step<'c>(code: &'c Code, op: &Op) -> Option<Step<'c>> {
@@ -75,6 +81,8 @@ fn step<'c>(code: &'c Code, op: &Op) -> Option<Step<'c>> {
             let row = &builtins::table()[id as usize];
             match (row.facts.meaning, row.run) {
                 (Meaning::Extreme(op), _) | (_, Run::Pair(op)) => two(op, false, d, first, Ok(first + 1)),
+                (Meaning::Sum, _) => Some(Step::Along { mean: false, d, a: first }),
+                (Meaning::Mean, _) => Some(Step::Along { mean: true, d, a: first }),
                 _ => None,
             }
         }
@@ -164,7 +172,7 @@ impl<'r> Builder<'r> {
                 self.nodes.push(Apply::One(op, x));
                 Some(d)
             }
-            Step::Same { .. } | Step::Const { .. } | Step::Tail { .. } => None,
+            Step::Same { .. } | Step::Const { .. } | Step::Tail { .. } | Step::Along { .. } => None,
         }
     }
 }
@@ -175,7 +183,7 @@ fn lead<'r>(s: &Step<'r>, regs: &'r [Value]) -> Option<&'r Rc<Tensor>> {
     let found = match *s {
         Step::Two { a, b, .. } => array(a).or_else(|| array(b.ok()?)),
         Step::One { a, .. } => array(a),
-        Step::Same { .. } | Step::Const { .. } | Step::Tail { .. } => None,
+        Step::Same { .. } | Step::Const { .. } | Step::Tail { .. } | Step::Along { .. } => None,
     };
     found.filter(|t| is_long_array(t))
 }
@@ -231,6 +239,15 @@ pub fn run(code: &Code, regs: &[Value], at: usize, cx: &mut Cx) -> Option<(usize
                 let last = matches!(builder.pending[..], [(r, Source::Node(_))] if r == a);
                 if last {
                     best = Some((builder.nodes.len(), next, d, Some(tail)));
+                }
+                break;
+            }
+            Step::Along { mean, d, a } => {
+                if let [(r, Source::Node(_)), (other, Source::Number(dim))] = builder.pending[..]
+                    && (r, other) == (a, a + 1)
+                    && let Some(dim) = (0..lead.shape.len()).find(|k| *k as f64 == dim)
+                {
+                    best = Some((builder.nodes.len(), next, d, Some(Tail::Lines { dim, mean })));
                 }
                 break;
             }
