@@ -61,8 +61,22 @@ impl Lower<'_> {
         }
         let Some(old) = self.variable_value(name)? else { refuse!("'{name}' has no value") };
         let new = self.expr(value)?;
+        self.changes_in_place(name, op, &old, &new)?;
         let result = self.compound(name, op, &old, &new, value, span)?;
         self.set_variable(name, result, span)
+    }
+
+    /// A float that is changed in place must not be an integer at times, for which that means something else.
+    fn changes_in_place(&mut self, name: &Text, op: BinaryOp, old: &Val, e: &Val) -> Low<()> {
+        let float = |v: &Val| !matches!(v, Val::Num(n) if n.kind.is_int());
+        let same = matches!(op, BinaryOp::Add | BinaryOp::Sub) && !float(e);
+        if self.host && float(old) && !same {
+            self.kinds.changed.insert(name.clone());
+            if self.kinds.mixed.contains(name) {
+                refuse!(Retyped: "'{name}' changes its type");
+            }
+        }
+        Ok(())
     }
 
     /// `v op= e`: an integer variable stays one, and `+=` and `-=` convert their operand first.

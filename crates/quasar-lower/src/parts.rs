@@ -93,6 +93,10 @@ pub struct Kinds {
     pub early: Set<Text>,
     /// Variables that somebody looks at after the loop, who sees whether they are integers.
     pub seen: Set<Text>,
+    /// Variables for floats that take integers somewhere, and those that are changed in place (`v += 0.5`) by what an integer would take
+    /// as one. On the host they have the type of what they hold.
+    pub mixed: Set<Text>,
+    pub changed: Set<Text>,
 }
 
 impl Kinds {

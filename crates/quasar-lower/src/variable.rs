@@ -154,7 +154,15 @@ impl Lower<'_> {
                 Ok(self.convert(n, kind))
             }
             (Kind::F32 | Kind::F64, Kind::Int) if self.is_seen(name) => refuse!(Retyped: "'{name}' changes its type"),
-            (Kind::F32 | Kind::F64, Kind::Int) => Ok(self.convert(n, kind)),
+            (Kind::F32 | Kind::F64, Kind::Int) => {
+                if self.host && !self.frame().declared.contains_key(name) {
+                    self.kinds.mixed.insert(name.into());
+                    if self.kinds.changed.contains(name) {
+                        refuse!(Retyped: "'{name}' changes its type");
+                    }
+                }
+                Ok(self.convert(n, kind))
+            }
             (Kind::C32 | Kind::C64, k) if k < kind && !self.host => Ok(self.convert(n, kind)),
             (Kind::Int, _) => {
                 self.kinds.wants_float = Some(name.into());

@@ -129,8 +129,6 @@ impl Lower<'_> {
         let (buf, lane) = (inst.buf?, self.lane?);
         let elem = self.kernel.bufs[buf].elem;
         let plain = inst.mask.is_none() && inst.mode != Mode::Guarded && self.kernel.ty(inst.args[0]).lanes;
-        // Where a register holds eight words, bytes and halves would be moved as such.
-        let plain = plain && (self.plan.scales || elem.bytes() == 4);
         if !plain || elem == Elem::Bool || elem.in_register().bytes() != 4 {
             return None;
         }
