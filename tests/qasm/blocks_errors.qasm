@@ -17,4 +17,4 @@ loop
 .rep i, 2
     nop
 .endif # error[E0749]: `.endif` closes a block that `.rep` opened # error[E0749]: `.endif` without the directive that opens the block
-.if 1 # error[E0749]: `.if` is never closed
+.rep i, 2 # error[E0749]: `.rep` is never closed

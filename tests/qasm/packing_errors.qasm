@@ -1,6 +1,6 @@
 # test: assemble
 mov r0, rb0.8a # error[E0745]: `rb0` cannot be unpacked
-add r0, ra0.8dr, ra0 # error[E0745]: `ra0` would be unpacked as `.8dr` too
+add r0, ra0.8dr, ra0 # warning[E0760]: `ra0` is unpacked as `.8dr` here, too
 mov r0, ra0.16b; mov r1, ra0.8a # error[E0745]: two different unpack formats in one instruction
 mov.pack16a r0, r1 # error[E0745]: `r0` cannot be written in 16-bit or saturated form
 add ra1.8c, ra1.8c, ra1.8c; mov.ifnn rb0, r2 << 2

@@ -144,7 +144,7 @@ fn loops_conditions_and_insertion() {
         "brr -, r:t + 8\n.clone :t, 1\nnop\nnop\n:t\nmov r0, r1",
         "brr -, r:t + 8\nmov r0, r1\nnop\nnop\n:t\nmov r0, r1",
     );
-    assert_eq!(error(".if 1\nnop"), "E0749: `.if` is never closed");
+    assert_eq!(error(".rep i, 2\nnop"), "E0749: `.rep` is never closed");
     assert_eq!(error("nop\n.endr"), "E0749: `.endr` without the directive that opens the block");
     assert_eq!(error(".rep i, 2\nnop\n.endif"), "E0749: `.endif` closes a block that `.rep` opened");
     assert_eq!(error(".assert 1 == 2"), "E0752: the assertion does not hold");
