@@ -64,7 +64,12 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bo
     let (rows, most) = special(kernel, last, &largest, (rows, most));
     // Where groups share nothing, they are not worth values that wait in memory.
     let most = if rows == 1 { most.min(most_in_registers(kernel, whole)) } else { most };
-    let most = if !whole && asserts_wide(kernel) { 1 } else { most };
+    let most = match whole {
+        false if asserts_wide(kernel) => 1,
+        // A vector is two registers, which do not wait for each other.
+        false if kernel.body.any(&mut |i| is_function(kernel, i)) => most.min(2),
+        _ => most,
+    };
     // A turn begins where what is periodic does.
     let period = lower::period(kernel);
     let periods = (1..=most.max(period)).rev().find(|n| n % period == 0 && fits(*n, last));
@@ -80,6 +85,16 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bo
         shapes.push(Shape::ONE);
     }
     shapes
+}
+
+/// Whether it is a function of floats in all lanes, which is many instructions, each of which waits for the one before.
+fn is_function(kernel: &Kernel, inst: &Inst) -> bool {
+    use Op::*;
+    let function = matches!(
+        inst.op,
+        Exp | Exp2 | Log | Log2 | Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh | Pow
+    );
+    function && inst.results.first().is_some_and(|&r| kernel.ty(r).lanes)
 }
 
 /// What one instruction of the kernel becomes: functions are many.
@@ -249,6 +264,12 @@ mod tests {
         let tested =
             "%a = load.row %x[%i] %b = mul %a, %a %c = cmp.ge %b, 0:i64 assert \"wraps\", %c store.row %y[%i], %b";
         assert_eq!(columns(long, tested), (4, 1));
+    }
+
+    #[test]
+    fn functions_fill_the_time_that_they_wait() {
+        let two = "%x: buf<f32, r>, %y: buf<f32, rw>";
+        assert_eq!(columns(two, "%a = load.row %x[%i] %b = tanh %a store.row %y[%i], %b"), (4, 2));
     }
 
     #[test]

@@ -209,3 +209,30 @@ fn elements_stored_side_by_side() {
         }
     }
 }
+
+#[test]
+fn rows_that_repeat_their_ends() {
+    let random = &mut Random(5);
+    for (elem, name) in [(Elem::F32, "f32"), (Elem::I32, "i32")] {
+        for (low, high) in [(0, MANY - 1), (3, MANY - 20), (100, 116)] {
+            for offsets in [[-1, 1], [-9, 7], [20, -40], [0, 15]] {
+                let mut body = String::new();
+                for (n, offset) in offsets.into_iter().enumerate() {
+                    let limits = [format!("max %j{n}, {low}"), format!("min %j{n}, {high}")];
+                    let (first, second) = (&limits[n], limits[1 - n].replace(&format!("%j{n}"), &format!("%h{n}")));
+                    body +=
+                        &format!("%j{n} = add %i, {offset} %h{n} = {first} %k{n} = {second} %x{n} = load %a[%k{n}] ");
+                }
+                let text = format!(
+                    "kernel @k(%a: buf<{name}, r>, %o: buf<{name}, w>, %n: i64) simt group=16 over=1 {{
+                       %i = item 0 {body} %d = sub %x0, %x1 store %o[%i], %d }}"
+                );
+                let value =
+                    |n: u64| if elem == Elem::F32 { i64::from((n as i16 as f32).to_bits()) } else { n as i64 >> 40 };
+                let a = buffer(elem, (0..MANY).map(|_| value(random.next())));
+                let o = buffer(elem, (0..MANY).map(|_| 0));
+                assert!(!agrees(&text, &[a, o], MANY as u32, 0));
+            }
+        }
+    }
+}

@@ -10,6 +10,9 @@ use quadra_kir::{Buf, Inst, Mode, Op, Type, Value};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Bounds;
 
+/// A register's worth of words (AVX2).
+const HALF: &str = "<8 x i32>";
+
 /// A clamped row's index.
 pub(super) struct Clamped {
     /// What is the same in all lanes and not clamped.
@@ -25,9 +28,8 @@ pub(super) struct Clamped {
 impl Lower<'_> {
     /// The index of a load as that of a clamped row, if it is one, and all of the row between the limits lies in the buffer.
     pub(super) fn clamped(&self, inst: &Inst) -> Option<Clamped> {
-        let buf = inst
-            .buf
-            .filter(|_| self.plan.scales && !self.plan.halves && inst.op == Op::Load && inst.mode != Mode::Guarded)?;
+        let permutes = (self.plan.scales || self.plan.avx2) && !self.plan.halves;
+        let buf = inst.buf.filter(|_| permutes && inst.op == Op::Load && inst.mode != Mode::Guarded)?;
         if memory_type(self.kernel.bufs[buf].elem) != "i32" {
             return None;
         }
@@ -51,7 +53,7 @@ impl Lower<'_> {
         inside.then_some(Clamped { base, first, lanes, low, high })
     }
 
-    /// What is clamped, and the constants between which it is.
+    /// What is clamped, and the numbers between which it is.
     fn limits_of(&self, clamped: Value) -> Option<(Value, i32, i32)> {
         let step = |v: Value| {
             let (op, args) = self.conditions.get(&v)?;
@@ -62,11 +64,19 @@ impl Lower<'_> {
             }
         };
         let (outer, inner, one) = step(clamped)?;
-        let (op, x, other) = step(inner)?;
-        match (outer, op) {
-            (Op::Min, Op::Max) if other <= one => Some((x, other, one)),
-            (Op::Max, Op::Min) if one <= other => Some((x, one, other)),
-            _ => None,
+        match (outer, step(inner)) {
+            (Op::Min, Some((Op::Max, x, other))) if other <= one => Some((x, other, one)),
+            (Op::Max, Some((Op::Min, x, other))) if one <= other => Some((x, one, other)),
+            _ => {
+                // Where an index is known not to pass one end, only the other is asked for.
+                let bounds = self.range.bounds(self.kernel, inner);
+                let end = |end: i64| i32::try_from(end).ok().filter(|_| bounds != Bounds::ANY);
+                match outer {
+                    Op::Min => end(bounds.low).filter(|low| *low <= one).map(|low| (inner, low, one)),
+                    Op::Max => end(bounds.high).filter(|high| one <= *high).map(|high| (inner, one, high)),
+                    _ => None,
+                }
+            }
         }
     }
 
@@ -77,22 +87,48 @@ impl Lower<'_> {
             if constant == 0 { sum } else { l.t.def(&format!("add i32 {sum}, {constant}")) }
         };
         let (base, first) = (whole(self, &c.base), whole(self, &c.first));
-        let (low, high) = (c.low.to_string(), (c.high - 15).to_string());
-        let first = self.t.call("i32", "llvm.smax.i32", &[("i32", first.as_str()), ("i32", &low)]);
-        let first = self.t.call("i32", "llvm.smin.i32", &[("i32", first.as_str()), ("i32", &high)]);
-        let at = self.t.def(&format!("add i32 {base}, {first}"));
-        let place = self.element(buf, &at, false);
-        let row = self.t.def(&format!("load {LANES}, ptr {place}, align 4"));
-        let from = self.t.splat("i32", &first);
         let lanes = self.value_as(c.lanes, Type::vector(quadra_kir::Elem::I32));
-        let pick = self.t.def(&format!("sub {LANES} {lanes}, {from}"));
-        let args = [(LANES, row.as_str()), (LANES, pick.as_str())];
-        let value = self.t.call(LANES, "llvm.x86.avx512.permvar.si.512", &args);
+        let value = if self.plan.avx2 {
+            // A register holds 8 lanes, which lie in a row of 8.
+            let halves = [0, 8].map(|at| {
+                let first = if at == 0 { first.clone() } else { self.t.def(&format!("add i32 {first}, {at}")) };
+                let half: Vec<String> = (at..at + 8).map(|l| format!("i32 {l}")).collect();
+                let half =
+                    format!("shufflevector {LANES} {lanes}, {LANES} zeroinitializer, {HALF} <{}>", half.join(", "));
+                let half = self.t.def(&half);
+                self.permuted((c, buf), (&base, &first, &half), 8)
+            });
+            let all: Vec<String> = (0..16).map(|l| format!("i32 {l}")).collect();
+            self.t.def(&format!(
+                "shufflevector {HALF} {}, {HALF} {}, {LANES} <{}>",
+                halves[0],
+                halves[1],
+                all.join(", ")
+            ))
+        } else {
+            self.permuted((c, buf), (&base, &first, &lanes), 16)
+        };
         let value = match reads == super::words::all() {
             true => value,
             false => self.t.def(&format!("select {MASK} {reads}, {LANES} {value}, {LANES} zeroinitializer")),
         };
         let elem = self.kernel.bufs[buf].elem;
         self.widen(elem, Type::vector(elem.in_register()), &value)
+    }
+
+    /// So many lanes of a clamped row, of which `first` is the first index and `lanes` has all, clamped.
+    fn permuted(&mut self, (c, buf): (&Clamped, Buf), (base, first, lanes): (&str, &str, &str), many: i32) -> String {
+        let ty = format!("<{many} x i32>");
+        let (low, high) = (c.low.to_string(), (c.high - (many - 1)).to_string());
+        let first = self.t.call("i32", "llvm.smax.i32", &[("i32", first), ("i32", &low)]);
+        let first = self.t.call("i32", "llvm.smin.i32", &[("i32", first.as_str()), ("i32", &high)]);
+        let at = self.t.def(&format!("add i32 {base}, {first}"));
+        let place = self.element(buf, &at, false);
+        let row = self.t.def(&format!("load {ty}, ptr {place}, align 4"));
+        let one = self.t.def(&format!("insertelement {ty} zeroinitializer, i32 {first}, i32 0"));
+        let from = self.t.def(&format!("shufflevector {ty} {one}, {ty} zeroinitializer, {ty} zeroinitializer"));
+        let pick = self.t.def(&format!("sub {ty} {lanes}, {from}"));
+        let name = if many == 16 { "llvm.x86.avx512.permvar.si.512" } else { "llvm.x86.avx2.permd" };
+        self.t.call(&ty, name, &[(&ty, row.as_str()), (&ty, &pick)])
     }
 }
