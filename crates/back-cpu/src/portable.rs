@@ -60,7 +60,8 @@ pub fn module(kernel: &Kernel, fuses: bool) -> Result<String, Vec<Diagnostic>> {
         checked: false,
         guarded: false,
     };
-    let (narrow, mut plan) = plan::portable(kernel, Processor { scales: false, fuses, permutes: false, turns: false }, &setting)?;
+    let (narrow, mut plan) =
+        plan::portable(kernel, Processor { scales: false, fuses, permutes: false, turns: false }, &setting)?;
     plan.private = vec![None; narrow.bufs.len()];
     plan.shape = Shape::ONE;
     let kernel = &lower::without_votes(&narrow, &plan.private);

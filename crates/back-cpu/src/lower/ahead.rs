@@ -314,7 +314,8 @@ impl Lower<'_> {
             return mask.to_owned();
         }
         let lanes: Vec<String> = (from..from + many).map(|n| format!("i32 {n}")).collect();
-        self.t.def(&format!("shufflevector {MASK} {mask}, {MASK} zeroinitializer, <{many} x i32> <{}>", lanes.join(", ")))
+        self.t
+            .def(&format!("shufflevector {MASK} {mask}, {MASK} zeroinitializer, <{many} x i32> <{}>", lanes.join(", ")))
     }
 
     /// Where a lane's element of the present turn lies.

@@ -396,8 +396,9 @@ impl Lower<'_> {
         }
         let slot = self.t.slot(memory);
         let slots = self.t.def(&format!("insertelement <16 x ptr> zeroinitializer, ptr {slot}, i32 0"));
-        let slots =
-            self.t.def(&format!("shufflevector <16 x ptr> {slots}, <16 x ptr> zeroinitializer, {LANES} zeroinitializer"));
+        let slots = self
+            .t
+            .def(&format!("shufflevector <16 x ptr> {slots}, <16 x ptr> zeroinitializer, {LANES} zeroinitializer"));
         Some(self.t.def(&format!("select {MASK} {asked}, <16 x ptr> {places}, <16 x ptr> {slots}")))
     }
 

@@ -168,7 +168,8 @@ impl Lower<'_> {
                     }
                 });
             }
-            let place = self.place_of(buf, Form { constant: first.constant.wrapping_add(8 * row as i32), ..first.clone() });
+            let place =
+                self.place_of(buf, Form { constant: first.constant.wrapping_add(8 * row as i32), ..first.clone() });
             let memory = text::elem(quadra_kir::Elem::I32);
             self.t.line(&format!("store <8 x {memory}> {}, ptr {place}, align 4", whole.unwrap_or_default()));
         }
