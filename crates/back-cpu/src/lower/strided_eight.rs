@@ -154,7 +154,7 @@ impl Lower<'_> {
             for (k, value) in words.iter().enumerate() {
                 let place = |n: usize| {
                     let element = 8 * row + n;
-                    (element % many == k).then(|| format!("i32 {}", lane(element))).unwrap_or("i32 undef".into())
+                    if element % many == k { format!("i32 {}", lane(element)) } else { "i32 undef".into() }
                 };
                 let from: Vec<String> = (0..8).map(place).collect();
                 let part =

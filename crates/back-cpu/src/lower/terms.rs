@@ -79,7 +79,7 @@ impl Lower<'_> {
 
     /// The terms without rows all of whose elements lie in two others', as in windows: one some elements before it and one behind it.
     fn uncovered(&self, before: &[&Inst], terms: &[Value]) -> Vec<Value> {
-        let (mut rows, mut left): (HashMap<_, Vec<(i32, Value)>>, Vec<Value>) = Default::default();
+        let (mut rows, mut left) = (HashMap::<_, Vec<(i32, Value)>>::new(), Vec::new());
         for &term in terms {
             match before.iter().find(|i| i.results.first() == Some(&term) && self.is_plain_row(i)) {
                 Some(row) => {
