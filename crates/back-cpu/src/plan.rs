@@ -116,14 +116,10 @@ pub(crate) fn narrowed(
     (most, lanes): (usize, Option<Lanes<'_>>),
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
-    if interior::alone(&mut kernel, groups) {
-        run(SECOND, &mut kernel, &mut facts)?;
-    }
-    if settled::run(&mut kernel, workers, groups) {
-        run(SECOND, &mut kernel, &mut facts)?;
-    }
-    if ends::run(&mut kernel, workers, groups) {
-        run(SECOND, &mut kernel, &mut facts)?;
+    for decide in [interior::alone, settled::run, ends::run] {
+        if decide(&mut kernel, workers, groups) {
+            run(SECOND, &mut kernel, &mut facts)?;
+        }
     }
     for _ in 0..MOST_NARROWINGS {
         let more = interior::narrow(&mut kernel, workers, groups);

@@ -61,7 +61,7 @@ pub fn waves(
     lengths: &[Option<u32>],
     facts: Facts,
 ) -> Result<Option<Kernel>, Vec<Diagnostic>> {
-    // Only there lanes under a mask, and lanes that move, are cheap.
+    // Elsewhere what lanes write to rows of their own is written one by one, and that is most of the work.
     if !how.tiles || !wave::has_nests(kernel) {
         return Ok(None);
     }

@@ -20,14 +20,17 @@ use std::collections::{HashMap, HashSet};
 const TAME: i64 = 1 << 24;
 /// Fewest bits that all terms may have: of few, larger ones are often met.
 const LEAST_BITS: u32 = 20;
+/// Elements of a row.
+const ROW: i32 = 16;
 /// Instructions of a sum's test, of a term's, and of what is done with all terms.
 const TEST: usize = 4;
 const TERM: usize = 2;
 const ALL: usize = 3;
 
-/// The terms of sums, and how many bits each may have.
+/// The terms of sums, how many bits each may have, and how many sums there are.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
+    sums: usize,
     terms: Vec<Value>,
     bits: u32,
     /// What the sums' own tests are made of, in order. Rows are read again: waiting for a test that is hardly ever made, they would take
@@ -58,9 +61,13 @@ impl Lower<'_> {
             inst.regions.iter().for_each(|r| self.find_terms_in(r, made, found));
             if inst.op == Op::Assert
                 && self.kernel.ty(inst.args[0]).lanes
-                && let Some(terms) = self.terms(made, inst.args[0])
+                && let Some(all) = self.terms(made, inst.args[0])
             {
-                found.push((inst.args[0], Terms { again: self.again(&before, inst.args[0]), ..terms }));
+                let terms = self.uncovered(&before, &all.terms);
+                if TERM * terms.len() + ALL < TEST * all.sums {
+                    let again = self.again(&before, inst.args[0]);
+                    found.push((inst.args[0], Terms { terms, again, ..all }));
+                }
             }
             // What may have written makes other values of loads before it.
             if !inst.regions.is_empty() || inst.buf.is_some() && writes(inst) {
@@ -70,17 +77,46 @@ impl Lower<'_> {
         }
     }
 
+    /// The terms without rows all of whose elements lie in two others', as in windows: one some elements before it and one behind it.
+    fn uncovered(&self, before: &[&Inst], terms: &[Value]) -> Vec<Value> {
+        let (mut rows, mut left) = (HashMap::<_, Vec<(i32, Value)>>::new(), Vec::new());
+        for &term in terms {
+            match before.iter().find(|i| i.results.first() == Some(&term) && self.is_plain_row(i)) {
+                Some(row) => {
+                    let form = self.forms.at(self.kernel, row.args[0]);
+                    rows.entry((row.buf, form.terms.to_vec())).or_default().push((form.constant, term));
+                }
+                None => left.push(term),
+            }
+        }
+        for mut row in rows.into_values() {
+            row.sort_unstable_by_key(|r| r.0);
+            while let Some((last, term)) = row.pop() {
+                left.push(term);
+                // Of those from which on this one goes on, the first one stays.
+                let near = |c: i32| last.checked_sub(c).is_some_and(|far| far <= ROW);
+                if let Some(first) = row.iter().position(|r| near(r.0)) {
+                    row.truncate(first + 1);
+                }
+            }
+        }
+        left.sort_unstable();
+        left
+    }
+
+    /// Whether it loads a row of words, and all of it.
+    fn is_plain_row(&self, inst: &Inst) -> bool {
+        let word = inst.buf.is_some_and(|b| self.kernel.bufs[b].elem == Elem::I32);
+        word && inst.op == Op::LoadRow && inst.mask.is_none() && inst.mode != Mode::Guarded && self.proven(inst)
+    }
+
     /// What a value is computed from, of instructions in order: operations on words and rows of them that are read whole.
     fn again(&self, before: &[&Inst], v: Value) -> Vec<Inst> {
         let (mut wanted, mut found) = (HashSet::from([v]), Vec::new());
         for inst in before.iter().rev() {
-            let row = |i: &Inst| {
-                let word = i.buf.is_some_and(|b| self.kernel.bufs[b].elem == Elem::I32);
-                word && i.op == Op::LoadRow && i.mask.is_none() && i.mode != Mode::Guarded && self.proven(i)
-            };
             let simple = matches!(inst.op, Op::CmpGe | Op::Or | Op::And | Op::Xor | Op::Add | Op::Sub)
                 && self.kernel.ty(inst.result()).lanes;
-            if inst.results.first().is_some_and(|r| wanted.contains(r)) && (simple || row(inst)) {
+            if inst.results.first().is_some_and(|r| wanted.contains(r)) && (simple || self.is_plain_row(inst)) {
                 if simple {
                     wanted.extend(&inst.args);
                 }
@@ -119,7 +155,7 @@ impl Lower<'_> {
         now.remove(&truth)
     }
 
-    /// The terms of the sums that an assertion is about, if they are fewer instructions.
+    /// The terms of the sums that an assertion is about.
     fn terms(&self, made: &HashMap<Value, &Inst>, truth: Value) -> Option<Terms> {
         let test = made.get(&truth).filter(|i| i.op == Op::CmpGe)?;
         let zero = self.kernel.as_const(test.args[1]).is_some_and(|c| c.bits == 0);
@@ -144,7 +180,7 @@ impl Lower<'_> {
         }
         let room = i64::from(i32::MAX).checked_sub(known)?.checked_div(most)?.checked_add(1)?;
         let bits = room.checked_ilog2().filter(|&bits| bits >= LEAST_BITS)?;
-        (TERM * terms.len() + ALL < TEST * sums.len()).then_some(Terms { terms, bits, again: Vec::new() })
+        Some(Terms { terms, bits, sums: sums.len(), again: Vec::new() })
     }
 
     /// How many terms of unknown size a value is the sum of, and how large the others are together.

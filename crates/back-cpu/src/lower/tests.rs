@@ -314,6 +314,33 @@ fn elements_at_equal_distances_are_read_and_written_as_rows() {
 }
 
 #[test]
+fn sums_of_many_integers_are_tested_by_their_terms() {
+    let text = |places: &[i32], scales| {
+        let mut body = String::from("%s0 = load.row %h[%i]");
+        for (n, at) in places.iter().enumerate() {
+            body += &format!(
+                " %j{n} = add %i, {at} %l{n} = load.row %h[%j{n}] %s{m} = add %s{n}, %l{n} %x{n} = xor %s{n}, %s{m}
+                 %y{n} = xor %l{n}, %s{m} %z{n} = and %x{n}, %y{n}",
+                m = n + 1
+            );
+            body += &if n == 0 { " %w0 = or %z0, %z0".into() } else { format!(" %w{n} = or %w{}, %z{n}", n - 1) };
+        }
+        let last = places.len();
+        body += &format!(" %d = cmp.ge %w{}, 0 assert \"wraps\", %d", last - 1);
+        let text = over_rows("", &format!("{body} %f = to.f32 %s{last} store.row %s[%i], %f"), Shape::ONE, scales);
+        (
+            times(&text, "@llvm.abs.v16i32(") - times(&text, "declare <16 x i32> @llvm.abs"),
+            times(&text, "load volatile"),
+        )
+    };
+    assert_eq!(text(&[1, 2, 3, 4], false), (2, 5), "the first and the last row cover the others");
+    assert_eq!(text(&[1, 2, 3, 4], true), (0, 0), "an instruction says whether a sum wraps");
+    assert_eq!(text(&[1024, 2048, 3072, 4096], false), (5, 5));
+    assert_eq!(text(&[16, 1024, 1040, 17], false), (5, 5), "rows that only meet cover none");
+    assert_eq!(text(&[2048, 4096], false), (0, 0), "of few sums each has its test");
+}
+
+#[test]
 fn rows_of_lanes_are_read_and_written_sixteen_turns_at_a_time() {
     let kernel = |inner: &str| {
         let head = "kernel @k(%v: buf<f32, r>, %h: buf<i32, rw>, %s: buf<f32, rw>, %n: i32) simd group=16 over=1";
@@ -333,6 +360,15 @@ fn rows_of_lanes_are_read_and_written_sixteen_turns_at_a_time() {
     let store = "store.inside %s[%a], %x";
     assert_eq!(moved(store, true, false), (16, 16, 0));
     assert_eq!(moved(store, false, false).0, 0, "other processors have no such loads");
+    let eight = |inner: &str| {
+        let kernel = kernel(inner).expect("the test's kernel parses");
+        let plan = Plan { shape: Shape::ONE, ahead: true, scales: false, ..plan(256, false) };
+        let text = module(&kernel, &plan).expect("one group at a time is always possible").0;
+        let count = |what| times(&text, what);
+        (count("call <8 x i32> @llvm.masked.load."), count(" = load <8 x i32>"), count("call void @llvm.masked.store."))
+    };
+    // Whole squares without masks, and the last iterations with them; what is written is read from the tile each time.
+    assert_eq!(eight(store), (32, 32 + 64, 32), "squares of eight");
     assert_eq!(moved(store, true, true).0, 0, "what is stored could be what is read");
     assert_eq!(
         moved("store.inside %s[%a], %x %y = load.inside %s[%b]", true, false),

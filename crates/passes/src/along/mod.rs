@@ -50,7 +50,7 @@ use quadra_kir::{Block, Inst, Kernel, LANES, Level, Op, Value, Values, eval};
 pub struct How {
     /// Whether two buffers may be the same memory.
     pub alias: bool,
-    /// Whether loops along rows of lanes read squares of elements ahead, which is cheaper than one by one.
+    /// Whether the processor turns squares of elements over, so that loops along rows of lanes read them ahead, which is cheaper than one by one.
     pub tiles: bool,
     /// Whether lanes can be stored one behind the other, as many as a mask names.
     pub packs: bool,
