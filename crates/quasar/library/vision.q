@@ -1,8 +1,10 @@
 % Pictures as programs of MATLAB treat them: peaks and segments of Hough's transform, regions and their borders, watersheds, restoration.
 
-% the highest cells of Hough's votes, at most n of them, that lie apart: a row of angle and distance indices for each
+% the highest cells of Hough's votes, at most n of them, that lie apart: a row of distance and angle indices for each. Fewest votes and size of what counts as near are next, or "Threshold" and "NHoodSize"
 % > print size(houghpeaks(eye(5), 2))
-function p = houghpeaks(votes, n = 1, threshold = [], apart = [])
+function p = houghpeaks(votes, n = 1, ...options)
+    o = _named_options("houghpeaks", options, {"threshold", "nhoodsize"}, {[], []})
+    [threshold, apart] = {o[0], o[1]}
     v = float(votes) + 0.0
     [r, c] = size(v, 0..1)
     least = isempty(threshold) ? 0.5 * max(v) : float(threshold[0])
@@ -303,9 +305,12 @@ function y = roipoly(picture, x, y0)
     y = poly2mask(x, y0, size(picture, 0), size(picture, 1))
 end
 
-% the regions of a picture of 0 and 1 that hold one of the points (column x, row y)
+% the regions of a picture of 0 and 1 that hold one of the points (column x, row y), or one of the positions that find gives
 % > print bwselect([[1,0,1]], [0], [0])
-function y = bwselect(picture, x, y0)
+function y = bwselect(picture, x, y0 = [])
+    if numel(y0) == 0 && numel(x) > 0
+        [y0, x] = [x[:, 0], x[:, 1]]
+    endif
     regions = bwlabel(picture)
     y = 0 .* regions
     {!serial for}
@@ -460,9 +465,11 @@ function y = entropyfilt(x, n = 9)
     end
 end
 
-% equalised histogram of tiles (a rows and b columns of them), with the slopes of the curves limited, and values between tiles interpolated
+% equalised histogram of tiles (a rows and b columns of them), with the slopes of the curves limited, and values between tiles interpolated; the numbers of tiles and the limit are next, or "NumTiles" and "ClipLimit"
 % > print size(adapthisteq(ones(16,16)))
-function y = adapthisteq(x, tiles = [8, 8], clip = 0.01)
+function y = adapthisteq(x, ...options)
+    o = _named_options("adapthisteq", options, {"numtiles", "cliplimit"}, {[8, 8], 0.01})
+    [tiles, clip] = {o[0], o[1]}
     [a, b] = [int(tiles[0]), int(tiles[1])]
     [r, c] = size(x, 0..1)
     [hr, hc] = [int(ceil(r / (1.0 * a))), int(ceil(c / (1.0 * b)))]
