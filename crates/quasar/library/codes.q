@@ -1,4 +1,4 @@
-% Codes that correct errors: convolution and the search for the likeliest message.
+% Codes that correct errors (convolution and the search for the likeliest message), and how much two pictures have in common.
 
 % the states of a convolutional code: an object with the number of input and output symbols, of states, the next state for each state and bit, and what is sent then. Generators are written in octal, the newest bit is the highest
 % > t = poly2trellis(3, [7,5]); print t.numStates, " ", t.nextStates
@@ -101,4 +101,16 @@ function bits = vitdec(code, trellis, back, ends, kind)
         bits[i] = chosen[i, int(state)]
         state = from[i, int(state)]
     end
+end
+
+% twice what two pictures of 0 and 1 have in common, as a part of the pixels of both
+% > print dice([1,1,0], [1,0,0])
+function y = dice(a, b)
+    y = 2.0 * sum((a != 0) .* (b != 0)) / (sum(a != 0) + sum(b != 0))
+end
+
+% what two pictures of 0 and 1 have in common, as a part of what either has
+% > print jaccard([1,1,0], [1,0,0])
+function y = jaccard(a, b)
+    y = 1.0 * sum((a != 0) .* (b != 0)) / sum(max(int(a != 0), int(b != 0)))
 end

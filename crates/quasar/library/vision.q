@@ -257,7 +257,11 @@ end
 
 % Shepp's and Logan's phantom of a head, n by n (the version with better contrast)
 % > print size(phantom(16))
-function y = phantom(n = 256)
+function y = phantom(n = 256, size_of = 256)
+    if isstring(n)
+        assert(lower(n) == "modified shepp-logan", "phantom knows the ""Modified Shepp-Logan"" one")
+        n = size_of
+    endif
     e = [[1, 0.69, 0.92, 0, 0, 0], [-0.8, 0.6624, 0.8740, 0, -0.0184, 0], [-0.2, 0.11, 0.31, 0.22, 0, -18], [-0.2, 0.16, 0.41, -0.22, 0, 18], [0.1, 0.21, 0.25, 0, 0.35, 0], [0.1, 0.046, 0.046, 0, 0.1, 0], [0.1, 0.046, 0.046, 0, -0.1, 0], [0.1, 0.046, 0.023, -0.08, -0.605, 0], [0.1, 0.023, 0.023, 0, -0.606, 0], [0.1, 0.023, 0.046, 0.06, -0.605, 0]]
     at = ((0..n - 1) - (n - 1) / 2.0) ./ ((n - 1) / 2.0)
     [x, y0] = meshgrid(at, -at)
