@@ -1,4 +1,5 @@
-//! Variables that are made by storing elements: `D[i,j] = v` where nothing else gives `D` a value, or only `D = []`. They begin empty
+//! Variables that are made by storing elements: `D[i,j] = v` where nothing else gives `D` a value, or only `D = []`, or what does
+//! stands behind the first of these stores. They begin empty
 //! and have room for whatever is stored. All other arrays keep their size, and an index outside of them is an error. In the same way
 //! `s.a = v` makes an object where nothing else makes `s`, and `s[k].a = v` a cell of objects.
 
@@ -85,7 +86,7 @@ impl Pass<'_> {
         // A name of the library's is a variable where nobody calls it.
         let function = |n: &Text| (self.outside.built_in)(n) && (names.calls(n) || names.fielded.contains(n));
         let other = |n: &&Text| {
-            !(names.makes(n)
+            !(names.makes(n) && !names.begins_by_store(n)
                 || outer.contains(*n)
                 || names.functions.contains(n)
                 || (self.outside.known)(n)
@@ -106,7 +107,7 @@ impl Pass<'_> {
         // Attributes stand first in a body.
         let at = block.iter().position(|s| !matches!(s.kind, StmtKind::Attribute(_))).unwrap_or(block.len());
         for (name, span) in first.arrays.into_iter().rev() {
-            let begins = names.assigns(&name);
+            let begins = names.assigns(&name) && !names.begins_by_store(&name);
             let message = format!("'{name}' grows with what is stored in it");
             let help =
                 format!("a size that is known before is quicker, and lets loops run in parallel: {name} = zeros(…)");

@@ -28,6 +28,10 @@ pub struct Names {
     called: Set<Text>,
     /// Variables of which it is asked whether they exist.
     asked: Set<Text>,
+    /// Variables of which the text has a store of an element before anything else.
+    begun: Set<Text>,
+    /// Mentioned here, not in a function or lambda within, whose own variables may have the same names.
+    here: Set<Text>,
 }
 
 /// What a host function may ask about its call.
@@ -75,6 +79,11 @@ impl Names {
     /// Whether something else than an empty array is assigned. Elements of what only begins empty can come from stores alone.
     pub fn makes(&self, name: &str) -> bool {
         self.made.contains(name)
+    }
+
+    /// Whether the text has a store of an element before anything else of this variable. What is assigned later cannot be there yet.
+    pub fn begins_by_store(&self, name: &str) -> bool {
+        self.begun.contains(name)
     }
 
     pub fn mentions(&self, name: &str) -> bool {
@@ -183,7 +192,12 @@ impl Names {
             ExprKind::TypeCheck(inner, _) => self.target(inner),
             ExprKind::Index { .. } | ExprKind::Field { .. } => {
                 let (names, name) = match root(target) {
-                    Some(Root::Element(name, _)) => (&mut self.stored, name),
+                    Some(Root::Element(name, _)) => {
+                        if !self.seen_assigned.contains(name) && !self.here.contains(name) {
+                            self.begun.insert(name.clone());
+                        }
+                        (&mut self.stored, name)
+                    }
                     Some(Root::Object(name)) => (&mut self.fielded, name),
                     None => return self.expr(target),
                 };
@@ -198,7 +212,10 @@ impl Names {
 
     pub fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Name(name) => self.mention(name),
+            ExprKind::Name(name) => {
+                self.here.insert(name.clone());
+                self.mention(name);
+            }
             ExprKind::Unary(_, a) | ExprKind::Spread(a) | ExprKind::TypeCheck(a, _) => self.expr(a),
             ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 self.expr(a);

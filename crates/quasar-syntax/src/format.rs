@@ -118,10 +118,13 @@ fn join(tokens: &[Token], code: &str) -> String {
     };
     let mut out = String::new();
     for (i, token) in tokens.iter().enumerate() {
-        if i > 0 && blank_between(tokens, i) {
+        let own = text(token);
+        // The point of a number would become one of the range's.
+        let points = out.ends_with('.') && own.starts_with('.');
+        if i > 0 && (points || blank_between(tokens, i)) {
             out.push(' ');
         }
-        out.push_str(&text(token));
+        out.push_str(&own);
     }
     out
 }

@@ -69,6 +69,7 @@ impl Lexer {
                     self.error("Q0101", "a comment of another language".into(), "comments start with '%'", start);
                 }
                 '0'..='9' => self.number(),
+                '.' if self.peek(1).is_ascii_digit() => self.decimal(start),
                 c if c.is_ascii_alphabetic() || c == '_' => self.word(),
                 '"' => self.string(),
                 '`' | '\u{2018}' => {

@@ -365,6 +365,15 @@ function [c, l] = wavedec(x, levels, wavelet = "haar")
     l = horzcat([numel(a)], l)
 end
 
+% the details of one level of wavedec, 1 being the finest
+% > [c, l] = wavedec([1,2,3,4], 2, "haar"); print detcoef(c, l, 1)
+function d = detcoef(c, l, level)
+    row = numel(l) - 1 - int(level)
+    assert(row > 0 && row < numel(l) - 1, "detcoef: there is no such level")
+    from = int(sum(l[0..row-1]))
+    d = c[from..from + int(l[row]) - 1]
+end
+
 % the signal of wavedec's coefficients
 % > [c, l] = wavedec([1,2,3,4], 2, "haar"); print waverec(c, l, "haar")
 function x = waverec(c, l, wavelet = "haar")

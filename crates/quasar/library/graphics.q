@@ -198,10 +198,14 @@ function [px, py] = _contour_lines(x, y, z, level)
     [px, py] = n == 0 ? {zeros(0), zeros(0)} : {px[0..n - 1], py[0..n - 1]}
 end
 
-% arrows (u, v) at the places (x, y), as lines from their feet
+% arrows (u, v) at the places (x, y), as lines from their feet; quiver(u, v) has one at each column and row of two matrices
 % > quiver([0,1],[0,0],[1,0],[1,1])
-function h = quiver(x, y, u, v, scale = 1)
+function h = quiver(x, y, u = [], v = [], scale = 1)
     h = 0
+    if numel(u) == 0
+        [u, v] = [x, y]
+        [x, y] = meshgrid(0..size(u, 1)-1, 0..size(u, 0)-1)
+    endif
     n = numel(x)
     [x, y] = [reshape(float(x), [1, n]), reshape(float(y), [1, n])]
     [u, v] = [reshape(float(u), [1, n]), reshape(float(v), [1, n])]
@@ -211,6 +215,15 @@ function h = quiver(x, y, u, v, scale = 1)
         hold("on")
     end
     hold("off")
+end
+
+% complex numbers as points of the plane
+% > scatterplot([1+1i,-1-1i])
+function h = scatterplot(z)
+    n = numel(z)
+    h = scatter(reshape(real(z), [1, n]), reshape(imag(z), [1, n]))
+    xlabel("In-Phase")
+    ylabel("Quadrature")
 end
 
 % a hilly example surface of n by n points

@@ -20,10 +20,55 @@ function y = mat2gray(x, limits = [])
     y = min(max((x - a) ./ (b > a ? b - a : 1), 0), 1)
 end
 
-% 1 for pixels brighter than a level from 0 to 1 (by default that of graythresh)
+% 1 for pixels brighter than a level from 0 to 1 (by default, or with "global", that of graythresh), or than the levels of a matrix; "adaptive" takes those of adaptthresh, with "Sensitivity" and "ForegroundPolarity"
 % > print imbinarize([10,20,200,210])
-function y = imbinarize(x, level = -1)
-    y = im2bw(x, level)
+function y = imbinarize(x, level = -1, ...options)
+    o = _named_options("imbinarize", options, {"sensitivity", "foregroundpolarity"}, {0.5, "bright"})
+    [fine, dark] = {o[0], o[1]}
+    if isstring(level) && lower(level) == "adaptive"
+        limits = adaptthresh(x, fine, "ForegroundPolarity", dark) * 255
+        y = lower(dark) == "dark" ? float(x) <= limits : float(x) > limits
+    elseif isstring(level)
+        assert(lower(level) == "global", "imbinarize knows the methods ""global"" and ""adaptive""")
+        y = im2bw(x)
+    elseif numel(level) > 1
+        y = float(x) > level * 255
+    else
+        y = im2bw(x, level)
+    endif
+end
+
+% levels from 0 to 1 for each pixel: the mean of its neighbourhood (an eighth of the picture), lower the greater the sensitivity
+% > print size(adaptthresh(ones(32,32)))
+function y = adaptthresh(x, sensitivity = 0.5, ...options)
+    o = _named_options("adaptthresh", options, {"neighborhoodsize", "foregroundpolarity", "statistic"}, {2 * floor(size(x, 0..1) / 16) + 1, "bright", "mean"})
+    [extent, dark, kind] = {o[0], o[1], o[2]}
+    assert(lower(kind) == "mean", "adaptthresh takes the mean of a neighbourhood")
+    [h, w] = numel(extent) > 1 ? [int(extent[0]), int(extent[1])] : [int(extent[0]), int(extent[0])]
+    means = imfilter(float(x) / 255.0, ones(h, w) / (h * w), "replicate")
+    scale = lower(dark) == "dark" ? 0.4 + sensitivity : 1.6 - sensitivity
+    y = min(max(means * scale, 0), 1)
+end
+
+% options of a function: values in their order, then names with values; those that are left out are as given
+function values = _named_options(who, options, names, usual)
+    values = copy(usual)
+    k = 0
+    while k < numel(options) && !isstring(options[k])
+        values[k] = options[k]
+        k += 1
+    end
+    while k < numel(options)
+        at = -1
+        for i = 0..numel(names)-1
+            if names[i] == lower(options[k])
+                at = i
+            endif
+        end
+        assert(at >= 0 && k + 1 < numel(options), strcat(who, " knows no option """, options[k], """, or it has no value"))
+        values[at] = options[k + 1]
+        k += 2
+    end
 end
 
 % a grey picture as one with three equal channels

@@ -177,12 +177,25 @@ function y = _edges_canny(x, threshold, sigma)
     y = reshape(strong[int(reshape(labels, [1, numel(labels)]))], size(x)) .* weak > 0
 end
 
-% votes of the set pixels for lines x*cos(theta) + y*sin(theta) = rho; theta in degrees, -90 to 89 by default
+% votes of the set pixels for lines x*cos(theta) + y*sin(theta) = rho; theta in degrees, -90 to 89 by default, is the next
+% argument or "Theta"; the distance of neighbours in rho is "RhoResolution", by default 1
 % > print size(hough(eye(4)))
-function [votes, theta, rho] = hough(x, angles = [])
-    theta = isempty(angles) ? -90..89 : angles
-    far = int(ceil(sqrt((size(x, 0) - 1)^2 + (size(x, 1) - 1)^2)))
-    rho = -far..far
+function [votes, theta, rho] = hough(x, ...options)
+    [theta, fine] = [-90..89, 1]
+    first = numel(options) > 0 && !isstring(options[0]) ? 1 : 0
+    if first == 1 && !isempty(options[0])
+        theta = options[0]
+    endif
+    {!serial for}
+    for k = first..2..numel(options) - 2
+        match lower(options[k]) with
+        | "theta" -> theta = options[k + 1]
+        | "rhoresolution" -> fine = options[k + 1]
+        | _ -> error "hough knows no option """, options[k], """: Theta or RhoResolution"
+        end
+    end
+    far = int(ceil(sqrt((size(x, 0) - 1)^2 + (size(x, 1) - 1)^2) / fine))
+    rho = (-far..far) * fine
     votes = zeros(numel(rho), numel(theta))
     points = find(x)
     if numel(points) > 0
@@ -190,7 +203,7 @@ function [votes, theta, rho] = hough(x, angles = [])
         {!serial for}
         for k = 0..numel(theta) - 1
             a = theta[k] * pi / 180
-            votes[:, k] = accumarray(int(round(columns .* cos(a) + rows .* sin(a))) + far, 1, numel(rho))
+            votes[:, k] = accumarray(int(round((columns .* cos(a) + rows .* sin(a)) ./ fine)) + far, 1, numel(rho))
         end
     endif
 end

@@ -1,8 +1,10 @@
 % Pictures as programs of MATLAB treat them: peaks and segments of Hough's transform, regions and their borders, watersheds, restoration.
 
-% the highest cells of Hough's votes, at most n of them, that lie apart: a row of angle and distance indices for each
+% the highest cells of Hough's votes, at most n of them, that lie apart: a row of distance and angle indices for each. Fewest votes and size of what counts as near are next, or "Threshold" and "NHoodSize"
 % > print size(houghpeaks(eye(5), 2))
-function p = houghpeaks(votes, n = 1, threshold = [], apart = [])
+function p = houghpeaks(votes, n = 1, ...options)
+    o = _named_options("houghpeaks", options, {"threshold", "nhoodsize"}, {[], []})
+    [threshold, apart] = {o[0], o[1]}
     v = float(votes) + 0.0
     [r, c] = size(v, 0..1)
     least = isempty(threshold) ? 0.5 * max(v) : float(threshold[0])
@@ -255,7 +257,11 @@ end
 
 % Shepp's and Logan's phantom of a head, n by n (the version with better contrast)
 % > print size(phantom(16))
-function y = phantom(n = 256)
+function y = phantom(n = 256, size_of = 256)
+    if isstring(n)
+        assert(lower(n) == "modified shepp-logan", "phantom knows the ""Modified Shepp-Logan"" one")
+        n = size_of
+    endif
     e = [[1, 0.69, 0.92, 0, 0, 0], [-0.8, 0.6624, 0.8740, 0, -0.0184, 0], [-0.2, 0.11, 0.31, 0.22, 0, -18], [-0.2, 0.16, 0.41, -0.22, 0, 18], [0.1, 0.21, 0.25, 0, 0.35, 0], [0.1, 0.046, 0.046, 0, 0.1, 0], [0.1, 0.046, 0.046, 0, -0.1, 0], [0.1, 0.046, 0.023, -0.08, -0.605, 0], [0.1, 0.023, 0.023, 0, -0.606, 0], [0.1, 0.023, 0.046, 0.06, -0.605, 0]]
     at = ((0..n - 1) - (n - 1) / 2.0) ./ ((n - 1) / 2.0)
     [x, y0] = meshgrid(at, -at)
@@ -303,9 +309,12 @@ function y = roipoly(picture, x, y0)
     y = poly2mask(x, y0, size(picture, 0), size(picture, 1))
 end
 
-% the regions of a picture of 0 and 1 that hold one of the points (column x, row y)
+% the regions of a picture of 0 and 1 that hold one of the points (column x, row y), or one of the positions that find gives
 % > print bwselect([[1,0,1]], [0], [0])
-function y = bwselect(picture, x, y0)
+function y = bwselect(picture, x, y0 = [])
+    if numel(y0) == 0 && numel(x) > 0
+        [y0, x] = [x[:, 0], x[:, 1]]
+    endif
     regions = bwlabel(picture)
     y = 0 .* regions
     {!serial for}
@@ -460,9 +469,11 @@ function y = entropyfilt(x, n = 9)
     end
 end
 
-% equalised histogram of tiles (a rows and b columns of them), with the slopes of the curves limited, and values between tiles interpolated
+% equalised histogram of tiles (a rows and b columns of them), with the slopes of the curves limited, and values between tiles interpolated; the numbers of tiles and the limit are next, or "NumTiles" and "ClipLimit"
 % > print size(adapthisteq(ones(16,16)))
-function y = adapthisteq(x, tiles = [8, 8], clip = 0.01)
+function y = adapthisteq(x, ...options)
+    o = _named_options("adapthisteq", options, {"numtiles", "cliplimit"}, {[8, 8], 0.01})
+    [tiles, clip] = {o[0], o[1]}
     [a, b] = [int(tiles[0]), int(tiles[1])]
     [r, c] = size(x, 0..1)
     [hr, hc] = [int(ceil(r / (1.0 * a))), int(ceil(c / (1.0 * b)))]

@@ -332,9 +332,9 @@ function [directions, scores, variances] = pca(x)
     scores = centred * directions
 end
 
-% groups of rows whose members lie nearest to the mean of their group: number of each row's group, and the means; after at most 100 steps, or as many as the next argument or "MaxIter" says. Distances are squared Euclidean ones, and one start is enough: "Replicates" has no effect
+% groups of rows whose members lie nearest to the mean of their group: number of each row's group, the means, for each group the sum of the distances from its mean, and all distances; after at most 100 steps, or as many as the next argument or "MaxIter" says. Distances are squared Euclidean ones, and one start is enough: "Replicates" has no effect
 % > [group, means] = kmeans(transpose([0,1,10,11]), 2); print size(means)
-function [group, means] = kmeans(x, k, ...options)
+function [group, means, sums, far] = kmeans(x, k, ...options)
     most = 100
     first = 0
     if numel(options) > 0
@@ -369,6 +369,12 @@ function [group, means] = kmeans(x, k, ...options)
                 means[j, :] = transpose(mine) * x ./ count
             endif
         end
+    end
+    far = pdist2(x, means).^2
+    sums = zeros(k, 1)
+    {!serial for}
+    for i = 0..n - 1
+        sums[int(group[i, 0]), 0] += far[i, int(group[i, 0])]
     end
 end
 

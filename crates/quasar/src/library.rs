@@ -30,6 +30,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("graphics.q", include_str!("../library/graphics.q")),
     ("words.q", include_str!("../library/words.q")),
     ("lines.q", include_str!("../library/lines.q")),
+    ("codes.q", include_str!("../library/codes.q")),
     ("spectra.q", include_str!("../library/spectra.q")),
     ("chances.q", include_str!("../library/chances.q")),
     ("bands.q", include_str!("../library/bands.q")),

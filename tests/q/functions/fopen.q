@@ -3,4 +3,4 @@ g = fopen("q_g.txt","w")
 print f, g
 fclose(f)
 fclose(g)
-% out: 12
+% out: 34

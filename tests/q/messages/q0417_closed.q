@@ -1,3 +1,3 @@
 f = fopen("q_closed.txt","w")
 fclose(f)
-fprintf(f,"x")   % error[Q0417]: fprintf: 1 is no open file
+fprintf(f,"x")   % error[Q0417]: fprintf: 3 is no open file

@@ -38,7 +38,15 @@ pub fn shape_from(args: &[Value], what: &str) -> Res<Shape> {
 }
 
 fn filled(call: &mut Call, element: &Type, value: Option<f64>) -> Res<Value> {
-    let shape = shape_from(call.args, "an array")?;
+    let dims = match call.args.last().and_then(Value::as_text) {
+        // Arrays of numbers have the precision of the program.
+        Some("single" | "double") if call.args.len() > 1 => &call.args[..call.args.len() - 1],
+        Some(kind) if call.args.len() > 1 => {
+            fault!("Q0390", "'{}' makes no array of \"{kind}\"", call.name; "convert the array: uint8(zeros(2,3))")
+        }
+        _ => call.args,
+    };
+    let shape = shape_from(dims, "an array")?;
     let t = Tensor::zeros(shape, element, call.double())?;
     if let Some(x) = value {
         match &mut *t.data.borrow_mut() {
@@ -92,7 +100,19 @@ pub(super) fn any_tensor(call: &Call, i: usize) -> Res<Rc<Tensor>> {
 
 fn reshape(call: &mut Call) -> Res<Value> {
     let t = any_tensor(call, 0)?;
-    let shape = shape_from(&call.args[1..], "the result")?;
+    let empty = |v: &Value| matches!(v, Value::Array(t) if !t.is_cell() && t.is_empty());
+    let dims = &call.args[1..];
+    let shape = match dims.iter().position(empty).filter(|_| dims.len() > 1) {
+        // The length that is left out follows from the others.
+        Some(open) => {
+            let mut dims = dims.to_vec();
+            dims[open] = Value::Int(1);
+            let known: usize = shape_from(&dims, "the result")?.iter().product();
+            dims[open] = Value::size(t.len().checked_div(known).unwrap_or(0));
+            shape_from(&dims, "the result")?
+        }
+        None => shape_from(dims, "the result")?,
+    };
     if shape.iter().product::<usize>() != t.len() {
         let (from, to) = (display::shape_text(&t.shape), display::shape_text(&shape));
         fault!("Q0391", "an array of size {from} cannot be reshaped to {to}"; "the number of elements must stay the same");
@@ -358,7 +378,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "reshape",
         "reshape(x,d…)",
-        "the same elements in another shape",
+        "the same elements in another shape; a length that is [] follows from the others",
         "print reshape(0..5,2,3)",
         2..=17,
         Run::One(reshape)

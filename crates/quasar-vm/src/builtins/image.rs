@@ -202,11 +202,13 @@ fn show(call: &mut Call, colors: Option<ColorMap>) -> Res<Value> {
     Ok(super::frame::object(&path))
 }
 
-/// `imagesc(x)`: `imshow(x,[])`.
+/// `imagesc(x[,range])`: `imshow(x,[])`; of `imagesc(columns,rows,x[,range])` the picture alone.
 fn imagesc(call: &mut Call) -> Res<Value> {
     let whole = literal::array(&[], call.cx.mode)?;
-    let range = call.args.get(1).cloned().unwrap_or(whole);
-    let args = [call.args[0].clone(), range];
+    // Where the picture lies on the axes is no part of it.
+    let at = if call.args.len() > 2 { 2 } else { 0 };
+    let range = call.args.get(at + 1).cloned().unwrap_or(whole);
+    let args = [call.args[at].clone(), range];
     let colors = call.cx.figures.colors.clone().or_else(|| ColorMap::named("viridis"));
     show(&mut call.with(&args), colors)
 }
@@ -275,10 +277,10 @@ pub const TABLE: &[Builtin] = &[
     ).frugal().host_only(),
     row!(
         "imagesc",
-        "imagesc(x)",
-        "as imshow, from the least value to the greatest, in the colours of colormap",
+        "imagesc(x[,range]), imagesc(columns,rows,x[,range])",
+        "as imshow, from the least value to the greatest, in the colours of colormap; what columns and rows stand for is not shown",
         "imagesc([[0,1],[2,3]])",
-        1..=2,
+        1..=4,
         Run::One(imagesc)
     ).frugal().host_only(),
 ];

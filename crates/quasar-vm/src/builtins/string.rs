@@ -256,7 +256,9 @@ fn text_of(call: &mut Call) -> Res<Value> {
 fn strcat(call: &mut Call) -> Res<Value> {
     let bytes = call.args.iter().filter_map(Value::as_text).fold(0usize, |n, s| n.saturating_add(s.len()));
     memory::elements(bytes, 3, "a string")?;
-    Ok(Value::str(&call.args.iter().map(display::value).collect::<String>()))
+    // What has no elements adds no text.
+    let adds = |v: &&Value| !matches!(v, Value::Unset) && !matches!(v, Value::Array(t) if t.is_empty());
+    Ok(Value::str(&call.args.iter().filter(adds).map(display::value).collect::<String>()))
 }
 
 pub const TABLE: &[Builtin] = &[

@@ -1,4 +1,4 @@
-//! Text files: a handle is a whole number from 1.
+//! Text files: a handle is a whole number from 3, as 1 and 2 stand for what the program prints.
 
 use super::{Builtin, Call, Run, row};
 use crate::fault::{Fault, Res, fault};
@@ -10,6 +10,8 @@ use std::io::{BufRead, BufReader, BufWriter, Read};
 
 /// How many files a program may have open.
 const LIMIT: usize = 200;
+/// The handle of the first file.
+const FIRST: usize = 3;
 
 /// `fopen(file[,mode])`: "r" reads, "w" writes anew, "a" appends.
 fn fopen(call: &mut Call) -> Res<Value> {
@@ -37,13 +39,17 @@ fn fopen(call: &mut Call) -> Res<Value> {
         }
     };
     files[slot] = Some(Open { path, stream });
-    Ok(Value::size(slot + 1))
+    Ok(Value::size(slot + FIRST))
 }
 
 fn slot<'a>(call: &'a mut Call) -> Res<&'a mut Option<Open>> {
     let handle = call.integer(0)?;
     let name = call.name;
-    let slot = usize::try_from(handle - 1).ok().and_then(|i| call.cx.files.0.get_mut(i)).filter(|s| s.is_some());
+    let slot = usize::try_from(handle)
+        .ok()
+        .and_then(|h| h.checked_sub(FIRST))
+        .and_then(|i| call.cx.files.0.get_mut(i))
+        .filter(|s| s.is_some());
     slot.ok_or_else(|| {
         Fault::new("Q0417", format!("{name}: {handle} is no open file")).help("f = fopen(\"name\", \"r\") opens one")
     })
@@ -57,7 +63,14 @@ fn fclose(call: &mut Call) -> Res<()> {
 }
 
 fn fprintf(call: &mut Call) -> Res<()> {
+    if call.args[0].as_text().is_some() {
+        let text = super::string::format_values(call.args)?;
+        return super::io::write(call.cx, &text);
+    }
     let text = super::string::format_values(&call.args[1..])?;
+    if matches!(call.integer(0)?, 1 | 2) {
+        return super::io::write(call.cx, &text);
+    }
     match slot(call)? {
         Some(open) => open.write(&text),
         None => Ok(()),
@@ -123,10 +136,10 @@ pub const TABLE: &[Builtin] = &[
     .host_only(),
     row!(
         "fprintf",
-        "fprintf(f,format,…)",
-        "text in a C format to a file",
+        "fprintf(f,format,…), fprintf(format,…)",
+        "text in a C format to a file; without one, or to 1 or 2, to where print writes",
         "f = fopen(\"a.txt\", \"w\"); fprintf(f, \"%d\\n\", 3); fclose(f)",
-        2..=250,
+        1..=250,
         Run::Effect(fprintf)
     )
     .host_only(),

@@ -175,6 +175,20 @@ impl<'r> Builder<'r> {
             Step::Same { .. } | Step::Const { .. } | Step::Tail { .. } | Step::Along { .. } => None,
         }
     }
+
+    /// What an instruction makes of the last result and its register, if nothing else is left over.
+    fn end(&self, s: &Step<'r>) -> Option<(Tail, Reg)> {
+        match (s, &self.pending[..]) {
+            (Step::Tail { tail, d, a }, [(r, Source::Node(_))]) if r == a => Some((*tail, *d)),
+            (Step::Along { mean, d, a }, [(r, Source::Node(_)), (behind, Source::Number(number))])
+                if r == a && *behind == a + 1 =>
+            {
+                let dim = (0..self.lead.shape.len()).find(|k| *k as f64 == *number)?;
+                Some((Tail::Lines { dim, mean: *mean }, *d))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The array that an instruction works on, if it is long.
@@ -235,20 +249,9 @@ pub fn run(code: &Code, regs: &[Value], at: usize, cx: &mut Cx) -> Option<(usize
                 let Some(source) = builder.of_value(v).filter(|_| code.is_temporary(d)) else { break };
                 builder.pending.push((d, source));
             }
-            Step::Tail { tail, d, a } => {
-                let last = matches!(builder.pending[..], [(r, Source::Node(_))] if r == a);
-                if last {
-                    best = Some((builder.nodes.len(), next, d, Some(tail)));
-                }
-                break;
-            }
-            Step::Along { mean, d, a } => {
-                if let [(r, Source::Node(_)), (other, Source::Number(dim))] = builder.pending[..]
-                    && (r, other) == (a, a + 1)
-                    && let Some(dim) = (0..lead.shape.len()).find(|k| *k as f64 == dim)
-                {
-                    best = Some((builder.nodes.len(), next, d, Some(Tail::Lines { dim, mean })));
-                }
+            Step::Tail { .. } | Step::Along { .. } => {
+                let end = builder.end(&s);
+                best = end.map(|(tail, d)| (builder.nodes.len(), next, d, Some(tail))).or(best);
                 break;
             }
             s => {
