@@ -930,6 +930,21 @@ DIFFERING = {
         "one": (SIZE, '1: 0'),
         "nan": (SKIPS, '9: 0 nan 0 0'),
     },
+    'dice': {
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
+    'detcoef': {
+        "empty": (NOTHING, "error: index 0 is out of bounds in 'x', which is empty"),
+        "one": (FEW, "error: index 1 is out of bounds (0..0) in 'x'"),
+        "complex": (REAL, "error: 'cscalar' elements cannot be converted to 'scalar'"),
+    },
+    'convenc': {
+        "empty": (DEFINED, '0:'),
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
+    'vitdec': {
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
     'lsqcurvefit': {
         "one": (DEFINED, '2: 4.261e-16 0.7'),
         "nan": (SKIPS, '2: 0 0'),

@@ -25,13 +25,32 @@ LEFT = {
         legend hold grid figure close subplot xlim ylim axis colormap view colorbar saveas area axes box camlight connect contour
         contourf drawnow echo errorbar gca gcf hdr_imshow image line lighting meshc pcolor pie plot3 polar quiver rasterize set
         xticks yticks xticklabels yticklabels imshowpair montage imtool subimage fplot ezplot scatter3 bar3 polarplot compass plotyy
-        subtitle clf cla daspect xline yline rectangle exportgraphics sgtitle shading stairs suptitle surfc surfl pause sync_framerate pzmap zplane""",
+        subtitle clf cla daspect xline yline rectangle exportgraphics sgtitle shading stairs suptitle surfc surfl pause sync_framerate pzmap zplane
+        scatterplot""",
     "crates/quadra-cli/tests/forms.rs: forms": "form form_display form_control form_event",
     "tests/q: operators and output under other names": "mldivide disp display",
     "tests/q: clocks": "tic toc time date clock",
     "tests/q: videos": "vidopen vidreadframe vidclose vidseek",
     "tests/q: no value to compare, or one that is not defined": "uninit stored rng fopen fclose feof fgetl fprintf exists exist",
 }
+
+
+def overlaps(x, y):
+    """Twice what two sets share over what both have, and what they share over all of it."""
+    a, b = x > 0.5, y > 0.5
+    return [2 * (a & b).sum() / (a.sum() + b.sum()), (a & b).sum() / (a | b).sum()]
+
+
+def encoded(bits):
+    """The convolutional code of generators 7 and 5 (octal), constraint length 3."""
+    both = [np.convolve(bits, g)[: len(bits)] % 2 for g in ([1, 1, 1], [1, 0, 1])]
+    return np.stack(both, 1).ravel()
+
+
+def trellis(_):
+    """Of each state (the last bit in front) and input: four times the next state plus the output of the same code."""
+    states = [(s >> 1 & 1, s & 1) for s in range(4)]
+    return [[4 * (b << 1 | p) + ((b ^ p ^ q) << 1 | (b ^ q)) for b in (0, 1)] for p, q in states]
 
 
 def values(row):
@@ -340,6 +359,12 @@ def spectra(row):
     row("wavedec2", "[c,z]=wavedec2(x,2); r = waverec2(c,z)", lambda x: x, on="m", only=["random", "one"], near=1e-6)
     row("appcoef2", "[c,z]=wavedec2(x,1); r = appcoef2(c,z)-dwt2(x)", lambda x: np.zeros((3, 3)), on="m", only=PLAIN)
     row("detcoef2", '[c,z]=wavedec2(x,1); [a,h,v,d]=dwt2(x); r = detcoef2("v",c,z,1)-v', lambda x: np.zeros((3, 3)), on="m", only=PLAIN)
+    row("dice", "[dice(x > 0.5,y > 0.5),jaccard(x > 0.5,y > 0.5)]", overlaps, only=PLAIN)
+    row("detcoef", '[c,z]=wavedec(x[0..7],1,"haar"); r = abs(detcoef(c,z,1))', lambda x: abs(x[:8:2] - x[1:8:2]) / 2**0.5, only=PLAIN, near=1e-6)
+    row("poly2trellis", "t = poly2trellis(3,[7,5]); r = t.nextStates*4 + t.outputs", trellis, only=PLAIN)
+    row("convenc", "convenc(x > 0.5,poly2trellis(3,[7,5]))", lambda x: encoded(x > 0.5), only=PLAIN)
+    row("vitdec", 't = poly2trellis(3,[7,5]); r = vitdec(convenc(x > 0.5,t),t,9,"trunc","hard")', lambda x: x > 0.5, only=PLAIN)
+    row("adaptthresh", "adaptthresh(51*ones(8,8))", lambda x: np.full((8, 8), 0.2 * 1.1), only=PLAIN, near=1e-6)
     row("fsolve", "fsolve(v->[v[0]^2+v[1]^2-2,v[0]-v[1]],[2,0.5])", lambda x: [1, 1], only=PLAIN, near=1e-6)
     row("lsqnonlin", "lsqnonlin(v->[v[0]-1,v[1]-2,v[0]+v[1]-5],[0,0])", lambda x: [5 / 3, 8 / 3], only=PLAIN, near=1e-6)
     row("lsqcurvefit", "lsqcurvefit((p,t)->p[0]*t+p[1],[0,0],0..8,x)", lambda x: np.polyfit(np.arange(9), x, 1), only=PLAIN, near=1e-5)
