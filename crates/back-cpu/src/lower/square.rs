@@ -3,10 +3,9 @@
 use super::state::Lower;
 
 impl Lower<'_> {
-    /// Eight vectors of eight words, or sixteen of sixteen, as a square whose rows become its columns. Four vectors of eight words are
-    /// two squares beside each other.
+    /// Eight vectors of eight words, or sixteen of sixteen, as a square whose rows become its columns.
     pub(super) fn turned_over(&mut self, mut rows: Vec<String>) -> Vec<String> {
-        let (many, side) = (rows.len(), rows.len().max(8));
+        let side = rows.len();
         // Pairs of elements, then of pairs, within quarters of vectors; then quarters, and pairs of quarters.
         let within = |low: bool, many: usize| {
             move |lane: usize| {
@@ -35,9 +34,6 @@ impl Lower<'_> {
         pass(self, 2, [&within(true, 2), &within(false, 2)]);
         // Bits of the column's number, in the order in which the passes told columns apart.
         let bit = |n: usize, at: usize| (n >> at) & 1;
-        if many == 4 {
-            return (0..many).map(|column| rows[bit(column, 1) | (bit(column, 0) << 1)].clone()).collect();
-        }
         if side == 8 {
             pass(self, 4, [&quarters([0, 2, 0, 0]), &quarters([1, 3, 0, 0])]);
             let place = |n: usize| bit(n, 1) | (bit(n, 0) << 1) | (bit(n, 2) << 2);
