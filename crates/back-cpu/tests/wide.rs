@@ -192,7 +192,7 @@ fn elements_stored_side_by_side() {
             let begin = if step > 0 { 0 } else { -step * (MANY as i32 - 1) };
             for n in 0..parts {
                 body += &format!("%f{n} = add %p, {} %y{n} = add %x, {n}", begin + n);
-                body += &if name == "f32" { ".0 " } else { " " }.to_string();
+                body += if name == "f32" { ".0 " } else { " " };
             }
             // Not in their order.
             for n in (0..parts).rev() {
