@@ -307,7 +307,7 @@ fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Vari
     let ahead = plan.ahead && inside.is_none();
     // Where every lane has an item, lanes may be anything else.
     let whole = setting.known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0);
-    let lanes = Along { alias: setting.alias, tiles: plan.scales || plan.avx2, packs: plan.scales, last: None };
+    let lanes = Along { alias: setting.alias, tiles: plan.ahead, packs: plan.scales, last: None };
     let lanes = (whole && kernel.level == quadra_kir::Level::Simt).then_some((&lanes, &plan.lengths[..]));
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);

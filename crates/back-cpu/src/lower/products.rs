@@ -132,14 +132,7 @@ impl<'k> Lower<'k> {
         let quarters = self
             .quarters(WIDE, value)
             .map(|q| self.t.def(&format!("call <4 x i64> asm sideeffect \"\", \"=x,0\"(<4 x i64> {q})")));
-        self.joined(&quarters)
-    }
-
-    fn joined(&mut self, quarters: &[String; 4]) -> String {
-        let lanes = |many: usize| (0..many).map(|l| format!("i32 {l}")).collect::<Vec<_>>().join(", ");
-        let pairs = [[&quarters[0], &quarters[1]], [&quarters[2], &quarters[3]]]
-            .map(|[a, b]| self.t.def(&format!("shufflevector <4 x i64> {a}, <4 x i64> {b}, <8 x i32> <{}>", lanes(8))));
-        self.t.def(&format!("shufflevector <8 x i64> {}, <8 x i64> {}, <16 x i32> <{}>", pairs[0], pairs[1], lanes(16)))
+        self.join("i64", 4, quarters.into(), 16)
     }
 
     /// The product of any numbers; the launch ends where the assertion fails.

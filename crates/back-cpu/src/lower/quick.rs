@@ -14,11 +14,7 @@ use quadra_kir::{Elem, Inst, Op, Type, Value};
 impl Lower<'_> {
     /// A register's worth of lanes, four times.
     pub(super) fn quarters(&mut self, t: Type, value: &str) -> [String; 4] {
-        let ty = text::ty(t);
-        [0, 4, 8, 12].map(|first| {
-            let lanes: Vec<_> = (first..first + 4).map(|l| format!("i32 {l}")).collect();
-            self.t.def(&format!("shufflevector {ty} {value}, {ty} zeroinitializer, <4 x i32> <{}>", lanes.join(", ")))
-        })
+        [0, 4, 8, 12].map(|first| self.part_of(text::elem(t.elem), value, (16, first, 4)))
     }
 
     /// Whether, once `plus` is added to them, any lane of these vectors has any but its `bits` lowest bits set.

@@ -123,7 +123,7 @@ impl Lower<'_> {
     }
 
     /// Vectors of `each` lanes one behind the other: the first `lanes` of all.
-    fn join(&mut self, ty: &str, mut each: i32, mut parts: Vec<String>, lanes: i32) -> String {
+    pub(super) fn join(&mut self, ty: &str, mut each: i32, mut parts: Vec<String>, lanes: i32) -> String {
         while parts.len() > 1 {
             if parts.len() % 2 == 1 {
                 parts.push("zeroinitializer".into());
@@ -141,7 +141,7 @@ impl Lower<'_> {
     }
 
     /// So many lanes of a vector from one on.
-    fn part_of(&mut self, ty: &str, value: &str, (lanes, first, many): (i32, i32, i32)) -> String {
+    pub(super) fn part_of(&mut self, ty: &str, value: &str, (lanes, first, many): (i32, i32, i32)) -> String {
         let vector = format!("<{lanes} x {ty}>");
         let from = lanes_of((first..first + many).map(Some));
         self.t.def(&format!("shufflevector {vector} {value}, {vector} zeroinitializer, {from}"))
