@@ -64,7 +64,7 @@ fn every_operation_is_selected_in_whole_vectors_and_in_halves() {
     let kernels = kernels();
     let ways = ways();
     assert!(kernels.len() > 50, "the table of operations was walked: {}", kernels.len());
-    for (kernel, [from, to]) in &kernels {
+    quadra_base::testing::each(&kernels, |(kernel, [from, to])| {
         let memory = Memory { buffers: vec![buffer(*from, 1), buffer(*from, 77), buffer(*to, 5)] };
         let mut launch = Launch::new(vec![Arg::Buffer(0), Arg::Buffer(1), Arg::Buffer(2)]);
         launch.extent = vec![ITEMS];
@@ -75,6 +75,6 @@ fn every_operation_is_selected_in_whole_vectors_and_in_halves() {
             let same = same(*to, &expected.buffers[2].bytes, &got[2]);
             assert!(same, "{llvm:?}, long: {long}\n{}", quadra_kir::print::kernel(kernel));
         }
-    }
+    });
     println!("{} kernels in {} ways", kernels.len(), ways.len());
 }

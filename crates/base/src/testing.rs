@@ -8,6 +8,8 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// The environment variable under which a test that cannot run fails instead of being left out.
 pub const STRICT: &str = "QUADRA_LEAVE_NOTHING_OUT";
@@ -35,6 +37,30 @@ pub fn names_in(directory: &Path) -> Vec<String> {
     let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+/// Does this for all of them, on a thread for each processor, and gives the results in the order of the items.
+///
+/// # Panics
+/// If one of them panics.
+pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            scope.spawn(|| {
+                loop {
+                    let n = next.fetch_add(1, Relaxed);
+                    let Some(item) = items.get(n) else { break };
+                    let result = work(item);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).push((n, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|r| r.0);
+    results.into_iter().map(|r| r.1).collect()
 }
 
 /// What the tests of this run have left out so far: reason and number of tests, most frequent first. Forgets older runs.
@@ -81,6 +107,13 @@ fn run() -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        let items: Vec<u32> = (0..1000).collect();
+        assert_eq!(super::each(&items, |i| i * 2), (0..2000).step_by(2).collect::<Vec<u32>>());
+        assert!(super::each(&[] as &[u32], |i| *i).is_empty());
+    }
+
     #[test]
     fn only_lines_of_this_run_count() {
         let text = "12\tno libLLVM\n13\tno libLLVM\n12\tno driver\n12\tno libLLVM\n123\tno cat\n";

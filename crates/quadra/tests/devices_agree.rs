@@ -126,30 +126,34 @@ fn races(kernel: &Kernel, qpus: u32) -> bool {
 #[test]
 fn emulated_words_leave_what_the_interpreters_leave() {
     let cpu = device::open("cpu").map_err(|why| quadra_base::testing::left_out(&why.message)).is_ok();
-    let mut compared = 0;
-    for kernel in ALL {
-        // The smallest workload stands for the others, which differ in size only.
-        let Some(workload) = kernel.workloads.first() else { continue };
-        let recorded = (kernel.record)().unwrap();
-        for qpus in [1, 2, 4, 12] {
-            if races(&recorded, qpus) {
-                continue;
-            }
-            let at = format!("{} on {qpus} QPUs", kernel.name);
-            let emu = memory(workload, "emu", qpus);
-            if emu.is_empty() {
-                // The workload itself asks for another number of QPUs (semaphores between exactly four, say).
-                assert_ne!(qpus, workload.qpus, "{at} did not run");
-                continue;
-            }
-            let exact = memory(workload, "interp-qpu", qpus);
-            assert!(emu == exact, "{at}: the emulated words differ from the interpreter in the QPU's arithmetic");
-            let nearest = memory(workload, "interp", qpus);
-            assert!(!cpu || memory(workload, "cpu", qpus) == nearest, "{at}: the processor's code differs");
-            let worst = emu.iter().zip(&nearest).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
-            assert!(worst <= limit(kernel), "{at}: {worst} units from the kernel as written");
-            compared += 1;
-        }
-    }
+    let compared: usize = quadra_base::testing::each(ALL, |kernel| compared(kernel, cpu)).into_iter().sum();
     assert!(compared >= 30, "{compared} runs were compared");
+}
+
+/// Compares the devices on a kernel, the processor's with the others where there is one; the number of comparisons.
+fn compared(kernel: &Shipped, cpu: bool) -> usize {
+    // The smallest workload stands for the others, which differ in size only.
+    let Some(workload) = kernel.workloads.first() else { return 0 };
+    let recorded = (kernel.record)().unwrap();
+    let mut compared = 0;
+    for qpus in [1, 2, 4, 12] {
+        if races(&recorded, qpus) {
+            continue;
+        }
+        let at = format!("{} on {qpus} QPUs", kernel.name);
+        let emu = memory(workload, "emu", qpus);
+        if emu.is_empty() {
+            // The workload itself asks for another number of QPUs (semaphores between exactly four, say).
+            assert_ne!(qpus, workload.qpus, "{at} did not run");
+            continue;
+        }
+        let exact = memory(workload, "interp-qpu", qpus);
+        assert!(emu == exact, "{at}: the emulated words differ from the interpreter in the QPU's arithmetic");
+        let nearest = memory(workload, "interp", qpus);
+        assert!(!cpu || memory(workload, "cpu", qpus) == nearest, "{at}: the processor's code differs");
+        let worst = emu.iter().zip(&nearest).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
+        assert!(worst <= limit(kernel), "{at}: {worst} units from the kernel as written");
+        compared += 1;
+    }
+    compared
 }

@@ -3,7 +3,9 @@
 
 use quadra_base::{Diagnostic, Severity, near};
 use quadra_quasar::session::{Buffer, Options, Outcome, Session, with_stack};
+use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 fn root() -> PathBuf {
@@ -262,15 +264,47 @@ fn report(what: &str, results: Vec<(PathBuf, Result<(), String>)>) {
     assert!(failed.is_empty(), "{} {what} fail:\n{}", failed.len(), failed.join("\n\n"));
 }
 
+/// A directory for what cases write.
+fn written(part: usize) -> PathBuf {
+    let directory = std::env::temp_dir().join(format!("quasar-cases-{}-{part}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("the temporary directory can be written");
+    directory
+}
+
 /// Cases write files into the working directory, which belongs to one test at a time while it holds this.
 fn scratch() -> MutexGuard<'static, ()> {
     static DIRECTORY: Mutex<()> = Mutex::new(());
     // A test that failed leaves nothing behind that the next could trip over.
     let guard = DIRECTORY.lock().unwrap_or_else(PoisonError::into_inner);
-    let directory = std::env::temp_dir().join(format!("quasar-cases-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).expect("the temporary directory can be written");
-    std::env::set_current_dir(directory).expect("the directory was just made");
+    std::env::set_current_dir(written(0)).expect("the directory was just made");
     guard
+}
+
+/// Gives this thread, and those that it starts, a working directory of their own, where the system has such a thing.
+#[cfg(target_os = "linux")]
+fn own_directory() -> bool {
+    static PART: AtomicUsize = AtomicUsize::new(1);
+    thread_local! {
+        static OWN: LazyCell<bool> = LazyCell::new(|| {
+            // SAFETY: it takes no pointer, and changes what a relative path means for this thread alone.
+            let own = unsafe { libc::unshare(libc::CLONE_FS) } == 0;
+            own && std::env::set_current_dir(written(PART.fetch_add(1, Relaxed))).is_ok()
+        });
+    }
+    OWN.with(|own| **own)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn own_directory() -> bool {
+    false
+}
+
+/// Runs cases on every processor, if the system lets threads have working directories of their own, otherwise one after the other.
+fn each<R: Send>(paths: &[PathBuf], case: impl Fn(&Path) -> R + Sync) -> Vec<(PathBuf, R)> {
+    quadra_base::testing::each(paths, |path| {
+        let _directory = (!own_directory()).then(scratch);
+        (path.clone(), case(path))
+    })
 }
 
 #[test]
@@ -280,17 +314,14 @@ fn cases_of_the_language_sheet() {
         quadra_base::testing::not_here(format_args!("{} is not there", sheet.display()));
         return;
     }
-    let _directory = scratch();
     for (directory, tolerance) in [("cases", 0.0), ("programs", 2e-3)] {
+        let paths = files(&sheet.join(directory));
         for device in devices() {
-            let results = files(&sheet.join(directory))
-                .into_iter()
-                .filter_map(|path| {
-                    let expected = std::fs::read_to_string(path.with_extension("expected")).ok()?;
-                    let result = sheet_case(&path, &expected, tolerance, device);
-                    Some((path, result))
-                })
-                .collect();
+            let results = each(&paths, |path| {
+                let expected = std::fs::read_to_string(path.with_extension("expected")).ok()?;
+                Some(sheet_case(path, &expected, tolerance, device))
+            });
+            let results = results.into_iter().filter_map(|(path, result)| Some((path, result?))).collect();
             report(&format!("{directory} on {device}"), results);
         }
     }
@@ -298,11 +329,10 @@ fn cases_of_the_language_sheet() {
 
 #[test]
 fn dropped_in_cases() {
-    let _directory = scratch();
     let paths = files(&root().join("tests/q"));
     assert!(!paths.is_empty(), "tests/q holds cases");
     for device in devices() {
-        let results = paths.iter().map(|p| (p.clone(), dropped_case(p, device))).collect();
+        let results = each(&paths, |path| dropped_case(path, device));
         report(&format!("cases of tests/q on {device}"), results);
     }
 }

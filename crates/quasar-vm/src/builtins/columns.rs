@@ -57,47 +57,54 @@ pub fn columns<'v, T: Sync, A: Copy + Send>(v: &'v [T], axis: Axis, start: A, f:
 /// Rows that are combined at a time: results stay in registers meanwhile.
 pub const ROWS: usize = 8;
 
-/// Combines rows with results, one row after the other.
-struct Rows<'a, T, A, F, const N: usize>(&'a mut [A], [&'a [T]; N], F);
+/// Combines rows with results, one row after the other: some [`ROWS`] at a time, and as many as the last are. A number that the
+/// compiler knows would be no faster, and this is compiled for each function, type and processor.
+struct Rows<'a, T, A, F>(&'a mut [A], &'a [&'a [T]], F);
 
-impl<T: Number, A: Copy, F: Fn(A, T) -> A, const N: usize> Job for Rows<'_, T, A, F, N> {
+impl<T: Number, A: Copy, F: Fn(A, T) -> A> Job for Rows<'_, T, A, F> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
         let Rows(out, rows, f) = self;
         let (blocks, rest) = out.as_chunks_mut::<VECTOR>();
-        let parts = rows.map(|row| row.as_chunks::<VECTOR>());
+        let done = blocks.len() * VECTOR;
         for (at, block) in blocks.iter_mut().enumerate() {
             let mut results = *block;
-            for (row, _) in &parts {
-                results = std::array::from_fn(|k| f(results[k], row[at][k]));
+            for row in rows {
+                let row = &row[at * VECTOR..][..VECTOR];
+                results.iter_mut().zip(row).for_each(|(o, x)| *o = f(*o, *x));
             }
             *block = results;
         }
-        for (_, row) in &parts {
-            rest.iter_mut().zip(*row).for_each(|(o, x)| *o = f(*o, *x));
+        for row in rows {
+            rest.iter_mut().zip(&row[done..]).for_each(|(o, x)| *o = f(*o, *x));
         }
     }
 }
 
+/// Gives [`ROWS`] rows to `f`, or those that are left.
+pub fn some_rows<'v, T: 'v>(left: usize, row: impl Fn(usize) -> &'v [T], f: impl FnOnce(&[&'v [T]])) {
+    let count = ROWS.min(left);
+    let rows: [&[T]; ROWS] = std::array::from_fn(|r| if r < count { row(r) } else { &[] });
+    f(&rows[..count]);
+}
+
 /// Combines so many rows with results.
-fn some_rows<'v, T: Number + 'v, A: Copy>(
+fn all_rows<'v, T: Number + 'v, A: Copy>(
     out: &mut [A],
     length: usize,
     row: &dyn Fn(usize) -> &'v [T],
     f: impl Fn(A, T) -> A + Copy,
 ) {
-    let whole = length / ROWS * ROWS;
-    for k in (0..whole).step_by(ROWS) {
-        wide::run(Rows::<_, _, _, ROWS>(out, std::array::from_fn(|r| row(k + r)), f));
+    for first in (0..length).step_by(ROWS) {
+        some_rows(length - first, |r| row(first + r), |rows| wide::run(Rows(&mut *out, rows, f)));
     }
-    (whole..length).for_each(|k| wide::run(Rows(out, [row(k)], f)));
 }
 
 /// Adds the elements of so many rows to sums, in their order.
 pub fn add_rows<'v, T: Number + 'v>(out: &mut [f64], length: usize, row: &dyn Fn(usize) -> &'v [T]) {
-    some_rows(out, length, row, |sum, x| sum + x.real());
+    all_rows(out, length, row, |sum, x| sum + x.real());
 }
 
 /// Lines that lie side by side, each combined from its first element on; long ones in blocks of [`DEEP`] elements, whose results
@@ -110,14 +117,14 @@ pub fn combined<T: Number, A: Copy + Send>(
     merge: impl Fn(A, A) -> A,
 ) -> Vec<A> {
     if !is_deep(axis) {
-        return columns(v, axis, start, &|out, _, row| some_rows(out, axis.length, row, f));
+        return columns(v, axis, start, &|out, _, row| all_rows(out, axis.length, row, f));
     }
     let block = |rows: Range<usize>, columns: Range<usize>, out: &mut [A]| {
         let row = |k: usize| {
             let base = (rows.start + k) * axis.inner;
             &v[base + columns.start..base + columns.end]
         };
-        some_rows(out, rows.len(), &row, f);
+        all_rows(out, rows.len(), &row, f);
     };
     deep(axis, start, &block, merge)
 }

@@ -2,7 +2,7 @@
 //! the last.
 
 use super::along::{self, Axis, Number, each_line};
-use super::columns::{ROWS, VECTOR, columns, combined};
+use super::columns::{ROWS, VECTOR, columns, combined, some_rows};
 use crate::bulk;
 use crate::storage::{CHUNK, LONG};
 use crate::tensor::Data;
@@ -140,20 +140,22 @@ pub fn best<T: Number>(v: &[T], axis: Axis, greatest: bool) -> Vec<usize> {
     let last = u32::try_from(axis.length.saturating_sub(1)).unwrap_or(u32::MAX);
     let places = columns(v, axis, last, &|out, first, row| {
         let best = &found[first..first + out.len()];
-        let whole = axis.length / ROWS * ROWS;
         // From the last row to the first one, so that the first of equals is what stays.
-        (whole..axis.length).rev().for_each(|k| wide::run(Places(out, [row(k)], best, k as u32)));
-        for k in (0..whole).step_by(ROWS).rev() {
-            wide::run(Places::<_, ROWS>(out, std::array::from_fn(|r| row(k + r)), best, k as u32));
+        for from in (0..axis.length).step_by(ROWS).rev() {
+            some_rows(
+                axis.length - from,
+                |r| row(from + r),
+                |rows| wide::run(Places(&mut *out, rows, best, from as u32)),
+            );
         }
     });
     places.into_iter().map(|k| k as usize).collect()
 }
 
 /// Notes the numbers of rows, of which the first one is given, where their elements equal the best of their columns.
-struct Places<'a, T, const N: usize>(&'a mut [u32], [&'a [T]; N], &'a [T], u32);
+struct Places<'a, T>(&'a mut [u32], &'a [&'a [T]], &'a [T], u32);
 
-impl<T: Number, const N: usize> Job for Places<'_, T, N> {
+impl<T: Number> Job for Places<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -161,16 +163,17 @@ impl<T: Number, const N: usize> Job for Places<'_, T, N> {
         let Places(out, rows, best, first) = self;
         let (blocks, rest) = out.as_chunks_mut::<VECTOR>();
         let (best, others) = best.as_chunks::<VECTOR>();
-        let parts = rows.map(|row| row.as_chunks::<VECTOR>());
+        let done = blocks.len() * VECTOR;
         for (at, block) in blocks.iter_mut().enumerate() {
             let mut found = *block;
-            for (r, (row, _)) in parts.iter().enumerate().rev() {
-                found = std::array::from_fn(|k| if row[at][k] == best[at][k] { first + r as u32 } else { found[k] });
+            for (r, row) in rows.iter().enumerate().rev() {
+                let row = &row[at * VECTOR..][..VECTOR];
+                found = std::array::from_fn(|k| if row[k] == best[at][k] { first + r as u32 } else { found[k] });
             }
             *block = found;
         }
-        for (r, (_, row)) in parts.iter().enumerate().rev() {
-            for ((o, x), b) in rest.iter_mut().zip(*row).zip(others) {
+        for (r, row) in rows.iter().enumerate().rev() {
+            for ((o, x), b) in rest.iter_mut().zip(&row[done..]).zip(others) {
                 *o = if x == b { first + r as u32 } else { *o };
             }
         }
