@@ -131,6 +131,21 @@ fn unsafe_code_stays_in_its_modules() {
     }
 }
 
+/// Where a crate says that it is not built for tests in it, none would ever run.
+#[test]
+fn tests_in_crates_run() {
+    for (name, files) in crates() {
+        let manifest = fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).expect("a crate has one");
+        let silent = manifest.lines().any(|line| line == "test = false");
+        let with = files.iter().find(|(_, text)| text.lines().any(|line| line.trim() == "#[test]"));
+        assert!(
+            !silent || with.is_none(),
+            "crate `{name}` says `test = false`, but {:?} has tests",
+            with.map(|f| &f.0)
+        );
+    }
+}
+
 /// Crates with circles of imports: the files of the greatest circle, and the folders of the greatest one. Numbers only shrink; what
 /// is not named has no circle of folders, and none of more than [`FILES`] files.
 const CIRCLES: &[(&str, usize, usize)] = &[];
