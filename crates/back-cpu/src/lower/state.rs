@@ -1,6 +1,7 @@
 //! A kernel while it is being written: what it is written for, what is known of it, the names of its values.
 
 use super::ahead::Ahead;
+use super::bins::Bins;
 use super::count::Notes;
 use super::short::Shorts;
 use super::splice::Place;
@@ -102,6 +103,8 @@ pub struct Lower<'k> {
     pub(super) ahead: Ahead,
     /// Totals of lanes, by the value of lane 0: the operation, and the vector.
     pub(super) totals: HashMap<Value, (Op, Value)>,
+    /// What elements that the data choose are, and get.
+    pub(super) bins: Bins,
     /// Products of 64 bits.
     pub(super) products: Products,
     /// Tests of overflow.
@@ -168,6 +171,7 @@ impl<'k> Lower<'k> {
             shorts: Shorts::default(),
             ahead: Ahead::default(),
             totals: HashMap::new(),
+            bins: Bins::default(),
             products: Products::default(),
             overflows: HashMap::new(),
             signs: HashMap::new(),
