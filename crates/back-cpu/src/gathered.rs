@@ -26,18 +26,16 @@ pub(crate) fn run(kernel: &mut Kernel) -> bool {
 
 fn block(kernel: &Kernel, b: &mut Block, moved: &mut bool) {
     b.insts.iter_mut().flat_map(|i| &mut i.regions).for_each(|r| block(kernel, r, moved));
-    let mut at = 0;
-    while at < b.insts.len() {
+    // From the last one on, so that those that have come together stay so.
+    for at in (0..b.insts.len()).rev() {
         if gathers(kernel, &b.insts[at])
             && let Some(to) = next(kernel, &b.insts, at)
             && to > at + 1
         {
-            // It comes to stand in front of the next one; what stood behind it is looked at from here on.
+            // It comes to stand in front of the next one.
             b.insts[at..to].rotate_left(1);
             *moved = true;
-            continue;
         }
-        at += 1;
     }
 }
 

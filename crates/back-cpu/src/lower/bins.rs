@@ -13,6 +13,7 @@
 //! meet in one element.
 
 use super::state::Lower;
+use super::wide::Bins;
 use super::words::{memory_type, writes};
 use crate::common::function::Private;
 use crate::common::text::{self, LANES, MASK};
@@ -22,15 +23,6 @@ use std::collections::HashMap;
 
 /// Lanes of a vector.
 const LANES_OF_ALL: i32 = 16;
-
-/// What lanes may be read from again, and what is added in place.
-#[derive(Default)]
-pub(super) struct Bins {
-    /// Loads of which every lane can be read at any time, by what they load.
-    readable: HashMap<Value, Inst>,
-    /// What is added to an element that is loaded and stored, by the sum, and the load's index.
-    added: HashMap<Value, Value>,
-}
 
 /// Where the index of a lane is found.
 enum Index {

@@ -1,14 +1,13 @@
 //! A kernel while it is being written: what it is written for, what is known of it, the names of its values.
 
 use super::ahead::Ahead;
-use super::bins::Bins;
 use super::count::Notes;
 use super::short::Shorts;
 use super::splice::Place;
 use super::strided::Strided;
 use super::terms::Terms;
 use super::vary::Vary;
-use super::wide::Products;
+use super::wide::{Bins, Products};
 use super::words::all;
 use crate::common::function::{Blocks, Private, Shape, Site, Sort};
 use crate::common::text::{self, MASK, Text, constant};
