@@ -372,7 +372,7 @@ fn tasks(kernel: &Kernel, variant: &Variant, run: &Run<'_>, named: bool, (work, 
     let task = |p: u64| {
         let mut task = all;
         (task.0[axis], task.1[axis]) = (cut(p), cut(p + 1));
-        Task { worker: 0, pieces: pieces(variant, task, over) }
+        Task { worker: 0, pieces: pieces(variant, run, task) }
     };
     (0..parts).map(task).filter(|t| !t.pieces.is_empty()).collect()
 }
@@ -397,17 +397,20 @@ pub(crate) fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
 
 /// The interior of a box in whole turns, and what is around it. A turn begins whole turns behind the interior's first group, which
 /// the code counts on (`lower::periodic`).
-pub(crate) fn pieces(variant: &Variant, task: Box4, over: usize) -> Vec<(bool, Box4)> {
-    let (mut low, mut high) = task;
+pub(crate) fn pieces(variant: &Variant, run: &Run<'_>, task: Box4) -> Vec<(bool, Box4)> {
+    let (over, (mut low, mut high)) = (run.kernel.over as usize, task);
     if (0..over).any(|a| low[a] >= high[a]) {
         return Vec::new();
     }
-    let Some(inner) = &variant.inner else { return vec![(false, task)] };
+    let inner = variant.inner.as_ref().and_then(|inner| Some((inner, inner.groups(|n| run.number(n))?)));
+    let Some((inner, groups)) = inner else { return vec![(false, task)] };
     let mut inside = task;
     for axis in 0..over {
         let turn = turn(inner, axis, over);
-        inside.0[axis] = low[axis].max(inner.low[axis]);
-        let end = high[axis].min(inner.high[axis]);
+        // Where limits make the interior begin later, by whole turns.
+        let first = inner.low[axis] + (groups.0[axis] - inner.low[axis]).div_ceil(turn) * turn;
+        inside.0[axis] = low[axis].max(first);
+        let end = high[axis].min(groups.1[axis]);
         if end < inside.0[axis] + turn {
             return vec![(false, task)];
         }

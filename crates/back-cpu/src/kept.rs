@@ -11,6 +11,7 @@ use quadra_base::Span;
 use quadra_base::cache::{Cache, compiler};
 use quadra_kir::{Elem, Kernel, Op};
 use quadra_llvm::Llvm;
+use quadra_passes::limits::Limit;
 use std::fmt::Write;
 
 /// No number.
@@ -78,6 +79,8 @@ pub fn write(kernel: &Kernel, variant: &Variant<Object>) -> Option<Vec<u8>> {
         w.number(inner.shape.rows as u64);
         w.number(inner.shape.columns as u64);
         w.number(inner.blocked.into());
+        w.number(inner.limits.len() as u64);
+        inner.limits.iter().for_each(|l| w.limit(l));
         w.object(&inner.native)?;
         w.number(inner.refilled.is_some().into());
         if let Some(r) = &inner.refilled {
@@ -123,6 +126,18 @@ impl Writer {
     fn text(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.bytes.extend_from_slice(bytes);
+    }
+
+    fn limit(&mut self, limit: &Limit) {
+        self.number(limit.axis as u64);
+        self.number(limit.factor as u64);
+        self.number(limit.numbers.len() as u64);
+        for &(n, factor) in &limit.numbers {
+            self.number(n as u64);
+            self.number(factor as u64);
+        }
+        self.number(limit.at_least.into());
+        self.number(limit.bound as u64);
     }
 
     fn object(&mut self, object: &Object) -> Option<()> {
@@ -201,6 +216,12 @@ impl Reader<'_> {
         Some(Site { span, op, buf, text: has_text.then(|| text.into()), elems, proof })
     }
 
+    fn limit(&mut self) -> Option<Limit> {
+        let (axis, factor) = (self.small()?, self.number()? as i64);
+        let numbers = self.many(|r| Some((r.small()?, r.number()? as i64)))?;
+        Some(Limit { axis, factor, numbers, at_least: self.number()? != 0, bound: self.number()? as i64 })
+    }
+
     fn inner(&mut self) -> Option<Inner<Object>> {
         let (mut low, mut high) = ([0u32; 4], [0u32; 4]);
         for n in low.iter_mut().chain(&mut high) {
@@ -208,6 +229,7 @@ impl Reader<'_> {
         }
         let shape = Shape { rows: self.small()?, columns: self.small()? };
         let blocked = self.number()? != 0;
+        let limits = self.many(Self::limit)?;
         let native = self.object()?;
         let refilled = match self.number()? {
             0 => None,
@@ -216,7 +238,7 @@ impl Reader<'_> {
                 Some(Refilled { native: self.object()?, most, parts, vectors, choice: Choice::default() })
             }
         };
-        Some(Inner { native, low, high, shape, blocked, refilled })
+        Some(Inner { native, low, high, limits, shape, blocked, refilled })
     }
 }
 
@@ -248,7 +270,9 @@ mod tests {
         let shape = Shape { rows: 4, columns: 2 };
         let refilled = Refilled { native: object(3), most: 64, parts: 4, vectors: (9, 12), choice: Choice::default() };
         let (low, high) = ([1, 2, 3, 4], [5, 6, 7, 8]);
-        let inner = Inner { native: object(9), low, high, shape, blocked: true, refilled: Some(refilled) };
+        let limit = Limit { axis: 0, factor: -16, numbers: vec![(2, -1), (3, 5)], at_least: true, bound: -7 };
+        let limits = vec![limit.clone(), Limit { at_least: false, ..limit }];
+        let inner = Inner { native: object(9), low, high, limits, shape, blocked: true, refilled: Some(refilled) };
         let (general, inner, steps) = (object(5), Some(inner), Steps::default());
         let variant = Variant { general, inner, private, covers: vec![true, false], cost: 42, steps };
         let bytes = write(&kernel, &variant).expect("all places are the kernel's");

@@ -30,6 +30,7 @@ mod variant;
 mod streams;
 mod kept;
 mod deal;
+mod gathered;
 mod reach;
 mod skew;
 mod steps;
@@ -37,6 +38,8 @@ mod waves;
 mod series;
 mod shapes;
 mod host;
+mod implied;
+mod inside;
 #[allow(unsafe_code)]
 mod native;
 
@@ -230,6 +233,7 @@ impl Program {
             setting = self.setting(buffers, launch, swap, &loose);
         }
         let start = Instant::now();
+        let numbers = |setting: &Setting| inside::unknown(kernel, &setting.known, &launch.args);
         if let Some((last, variant)) = variants.first()
             && last.but_for_scalars(&setting)
         {
@@ -237,11 +241,13 @@ impl Program {
             let mut all = loose.clone();
             all.differing(last, &setting);
             let next = self.setting(buffers, launch, swap, &all);
-            if plan::cost_of(&self.llvm, kernel, &next).is_some_and(|c| c > 0 && c <= MOST_LOOSER * variant.cost) {
+            if plan::cost_of(&self.llvm, kernel, &next, &numbers(&next))
+                .is_some_and(|c| c > 0 && c <= MOST_LOOSER * variant.cost)
+            {
                 (*loose, setting) = (all, next);
             }
         }
-        let made = self.make(&setting);
+        let made = self.make(&setting, &numbers(&setting));
         note_made(start);
         let variant =
             made.map_err(|(kind, text)| Fault { span: kernel.span, ..Fault::new(&kernel.name, kind(text)) })?;
@@ -251,7 +257,7 @@ impl Program {
     }
 
     /// Code for a setting: as good as there is, or plain code if LLVM fails over that.
-    fn make(&self, setting: &Setting) -> Result<Variant, Refusal> {
+    fn make(&self, setting: &Setting, likely: &[Option<i64>]) -> Result<Variant, Refusal> {
         let mut failed = self.failed.lock().unwrap_or_else(|e| e.into_inner());
         if failed.len() >= FAILURES || failed.contains(setting) {
             return Err((FaultKind::NoCode, "no code could be made for it before".into()));
@@ -265,7 +271,7 @@ impl Program {
         // Text that LLVM refuses is a mistake of this crate, which tests and fuzzers are to see.
         let is_ours =
             |d: &[quadra_base::Diagnostic]| quadra_base::checked::is_on() && d.iter().any(|d| d.code == "E0853");
-        let first = match caught(&|| plan::variant(&self.llvm, &self.kernel, || self.text(), setting)) {
+        let first = match caught(&|| plan::variant(&self.llvm, &self.kernel, || self.text(), setting, likely)) {
             Err(d) if is_failure(&d) && !is_ours(&d) => d,
             Err(d) => return Err((FaultKind::Other, d.first().map_or(String::new(), |d| d.render(false)))),
             Ok(variant) => return Ok(variant),

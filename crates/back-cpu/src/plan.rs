@@ -6,7 +6,10 @@ use crate::certain;
 use crate::common::function::Shape;
 use crate::common::refill::{self, Refill};
 use crate::cost::cost;
+use crate::gathered;
 use crate::host;
+use crate::implied;
+use crate::inside::{self, Inside};
 use crate::kept;
 use crate::lower::{self, Plan};
 use crate::processor::Processor;
@@ -21,6 +24,7 @@ use quadra_kir::{Buf, Inst, Kernel, Op, Param, Value};
 use quadra_llvm::{Level, Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
+use quadra_passes::limits::Limit;
 use quadra_passes::pass::Facts;
 use quadra_passes::specialise::{self, Known};
 use quadra_passes::{ends, forward, freeze, halves, interior, mask, pipeline, replay, settled, unfold};
@@ -106,7 +110,7 @@ const MOST_NARROWINGS: usize = 3;
 /// How loops over scalars may have turns along the lanes, and the elements of buffers.
 pub(crate) type Lanes<'a> = (&'a Along, &'a [Option<u32>]);
 
-/// The SIMD kernel for groups between these bounds; its loops of at most `most` instructions are unfolded, and those over scalars
+/// The SIMD kernel for groups between these bounds, and within limits; its loops of at most `most` instructions are unfolded, and those over scalars
 /// have turns along the lanes if `lanes` says how.
 pub(crate) fn narrowed(
     simd: &Kernel,
@@ -114,6 +118,7 @@ pub(crate) fn narrowed(
     groups: &[Bounds],
     facts: Facts,
     (most, lanes): (usize, Option<Lanes<'_>>),
+    limits: &[Limit],
 ) -> Result<Kernel, Vec<Diagnostic>> {
     let (mut kernel, mut facts) = (simd.clone(), facts);
     for decide in [interior::alone, settled::run, ends::run] {
@@ -122,7 +127,7 @@ pub(crate) fn narrowed(
         }
     }
     for _ in 0..MOST_NARROWINGS {
-        let more = interior::narrow(&mut kernel, workers, groups);
+        let more = interior::narrow_told(&mut kernel, workers, groups, limits);
         run(SECOND, &mut kernel, &mut facts)?;
         if !more {
             break;
@@ -130,6 +135,7 @@ pub(crate) fn narrowed(
     }
     certain::drop_tests(&mut kernel, workers, groups);
     freeze::run(&mut kernel);
+    gathered::run(&mut kernel);
     if let Some((how, lengths)) = lanes {
         if let Some(next) = turns::waves(&kernel, how, lengths, facts)? {
             kernel = next;
@@ -148,11 +154,13 @@ pub(crate) fn narrowed(
     run(LAST, &mut kernel, &mut facts)?;
     interior::drop_masks(&mut kernel);
     certain::merge_stores(&mut kernel);
+    implied::run(&mut kernel);
     asserts::merge(&mut kernel);
     Ok(kernel)
 }
 
-/// Compiles a kernel (SIMT level) for launches of a setting, unless the cache has its code.
+/// Compiles a kernel (SIMT level) for launches of a setting, unless the cache has its code. Numbers that the setting does not know are
+/// likely like these.
 ///
 /// # Errors
 /// What the passes find wrong with the kernel; code that LLVM refuses, which is a bug.
@@ -161,17 +169,18 @@ pub fn variant<'a>(
     kernel: &Kernel,
     text: impl FnOnce() -> &'a str,
     setting: &Setting,
+    likely: &[Option<i64>],
 ) -> Result<Variant, Vec<Diagnostic>> {
     // Who wants to read code wants it written.
     let cache = Cache::user().filter(|_| std::env::var_os(DUMP).is_none());
     let kept = cache.and_then(|cache| Some((cache, kept::key(llvm, text(), setting)?)));
-    let Some((cache, key)) = kept else { return made(llvm, kernel, setting)?.link(llvm) };
+    let Some((cache, key)) = kept else { return made(llvm, kernel, setting, likely)?.link(llvm) };
     if let Some(found) = cache.get(&key).and_then(|bytes| kept::read(kernel, &bytes))
         && let Ok(variant) = found.link(llvm)
     {
         return Ok(variant);
     }
-    let made = made(llvm, kernel, setting)?;
+    let made = made(llvm, kernel, setting, likely)?;
     if let Some(bytes) = kept::write(kernel, &made) {
         cache.put(&key, &bytes);
     }
@@ -179,13 +188,18 @@ pub fn variant<'a>(
 }
 
 /// Compiles, and loads LLVM meanwhile, if that has not been done: the passes and the text take some milliseconds, too.
-fn made(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<Object>, Vec<Diagnostic>> {
+fn made(
+    llvm: &Arc<Llvm>,
+    kernel: &Kernel,
+    setting: &Setting,
+    likely: &[Option<i64>],
+) -> Result<Variant<Object>, Vec<Diagnostic>> {
     if llvm.is_loaded() {
-        return compiled(llvm, kernel, setting);
+        return compiled(llvm, kernel, setting, likely);
     }
     std::thread::scope(|scope| {
         scope.spawn(|| llvm.warm());
-        compiled(llvm, kernel, setting)
+        compiled(llvm, kernel, setting, likely)
     })
 }
 
@@ -197,7 +211,7 @@ fn made(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<
 pub fn plain_variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
     let llvm = &llvm.limited(Level::Avx2);
     let Prepared { simd, facts, plan, all, covers } = prepared(Processor::here(llvm), kernel, setting)?;
-    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, (UNFOLD_SMALL, None))?;
+    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, (UNFOLD_SMALL, None), &[])?;
     let how = How { llvm, options: Options { pipeline: Pipeline::Light, ..Options::default() } };
     let general = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
     let cost = cost(&kernel);
@@ -231,7 +245,7 @@ pub(crate) fn portable(
     setting: &Setting,
 ) -> Result<(Kernel, Plan), Vec<Diagnostic>> {
     let Prepared { simd, facts, plan, all, .. } = prepared(processor, kernel, setting)?;
-    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, (UNFOLD, None))?;
+    let kernel = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, (UNFOLD, None), &[])?;
     Ok((kernel, plan))
 }
 
@@ -295,38 +309,47 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
     Ok(Prepared { simd, facts, plan, all, covers })
 }
 
-fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant<Object>, Vec<Diagnostic>> {
+fn compiled(
+    llvm: &Arc<Llvm>,
+    kernel: &Kernel,
+    setting: &Setting,
+    likely: &[Option<i64>],
+) -> Result<Variant<Object>, Vec<Diagnostic>> {
     let Prepared { simd, facts, plan, all, covers } = prepared(Processor::here(llvm), kernel, setting)?;
     let (workers, how) = (plan.most_workers, How { llvm, options: options() });
     let inside = match all.as_ref().filter(|_| is_plain(kernel)) {
-        Some(all) => interior(&simd, workers, all, facts)?,
+        Some(all) => inside::of(&simd, workers, all, facts, likely)?,
         None => None,
     };
-    let border = all.as_ref().is_some_and(|all| little(inside.as_deref(), all));
+    // How much is left, numbers may say.
+    let limited = inside.as_ref().is_some_and(|i| !i.limits.is_empty());
+    let groups = inside.as_ref().map(|i| &i.groups[..]);
+    let border = !limited && all.as_ref().is_some_and(|all| little(groups, all));
     // Around an interior there is too little to do.
-    let ahead = plan.ahead && inside.is_none();
+    let ahead = plan.ahead && (inside.is_none() || limited);
     // Where every lane has an item, lanes may be anything else.
     let whole = setting.known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0);
     let lanes = Along { alias: setting.alias, tiles: plan.ahead, packs: plan.scales, last: None };
     let lanes = (whole && kernel.level == quadra_kir::Level::Simt).then_some((&lanes, &plan.lengths[..]));
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
-        let mut kernel = narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { UNFOLD }, lanes))?;
+        let mut kernel =
+            narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { UNFOLD }, lanes), &[])?;
         forward::run(&mut kernel, setting.alias);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { streams, halves, border, ahead, ..plan.clone() };
         let code = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
         Ok((code, cost(&kernel)))
     };
-    let inner = |groups: Vec<Bounds>| -> Made<Option<Inner<Object>>> {
+    let inner = |Inside { groups, limits }: Inside| -> Made<Option<Inner<Object>>> {
         let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { UNFOLD };
-        let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes))?;
+        let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes), &limits)?;
         forward::run(&mut kernel, setting.alias);
         let (cost, room) = (cost(&kernel), host::second_cache() as u64 / 2);
         let (kernel, blocks) = blocking::run(kernel, &groups, &covers, setting.alias, room);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { groups, streams, halves, blocks, ..plan.clone() };
-        Ok((inside_code(&how, &kernel, plan)?, cost))
+        Ok((inside_code(&how, &kernel, plan)?.map(|inner| Inner { limits, ..inner }), cost))
     };
     // The two take about as long as each other, and LLVM works in several threads.
     let (general, inner) = std::thread::scope(|scope| {
@@ -352,12 +375,12 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
 }
 
 /// What a group would cost in code for a setting: see [`Variant::cost`].
-pub fn cost_of(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Option<u64> {
+pub fn cost_of(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting, likely: &[Option<i64>]) -> Option<u64> {
     let Prepared { simd, facts, plan, all, .. } = prepared(Processor::here(llvm), kernel, setting).ok()?;
     let all = all.unwrap_or_default();
-    let inside = interior(&simd, plan.most_workers, &all, facts).ok()?.filter(|_| is_plain(kernel));
-    let groups = inside.unwrap_or(all);
-    Some(cost(&narrowed(&simd, plan.most_workers, &groups, facts, (UNFOLD, None)).ok()?))
+    let inside = inside::of(&simd, plan.most_workers, &all, facts, likely).ok()?.filter(|_| is_plain(kernel));
+    let Inside { groups, limits } = inside.unwrap_or(Inside { groups: all, limits: Vec::new() });
+    Some(cost(&narrowed(&simd, plan.most_workers, &groups, facts, (UNFOLD, None), &limits).ok()?))
 }
 
 /// How many groups a box holds.
@@ -369,29 +392,6 @@ fn many(bounds: &[Bounds]) -> f64 {
 fn little(inside: Option<&[Bounds]>, all: &[Bounds]) -> bool {
     let left = many(all) - inside.map_or(0.0, many);
     left <= FEW_GROUPS.max(0.25 * many(all))
-}
-
-/// The groups of the interior. What is decided there may lay further comparisons open: one clamp stands in another.
-pub(crate) fn interior(
-    simd: &Kernel,
-    workers: i64,
-    all: &[Bounds],
-    facts: Facts,
-) -> Result<Option<Vec<Bounds>>, Vec<Diagnostic>> {
-    let (mut kernel, mut inside) = (simd.clone(), all.to_vec());
-    for _ in 0..4 {
-        let Some(next) = interior::find(&kernel, workers, all, &inside) else { return Ok(None) };
-        let settled = next == inside;
-        inside = next;
-        if settled {
-            break;
-        }
-        kernel = simd.clone();
-        let mut facts = facts;
-        interior::narrow(&mut kernel, workers, &inside);
-        run(SECOND, &mut kernel, &mut facts)?;
-    }
-    Ok(Some(inside))
 }
 
 /// The code of the interior, both ways if there are two.
@@ -432,7 +432,8 @@ fn inner_code(how: &How<'_>, kernel: &Kernel, mut plan: Plan) -> Result<Option<I
             for (axis, b) in groups.iter().enumerate() {
                 (low[axis], high[axis]) = (b.low as u32, b.high as u32 + 1);
             }
-            return Ok(Some(Inner { native, low, high, shape, blocked: plan.blocks.is_some(), refilled: None }));
+            let (blocked, limits) = (plan.blocks.is_some(), Vec::new());
+            return Ok(Some(Inner { native, low, high, limits, shape, blocked, refilled: None }));
         }
     }
     Ok(None)

@@ -4,6 +4,7 @@
 //! border, where indices are clamped, reflected or come in again at the other end, are looked at one by one. What is found holds
 //! more than what is touched, never less: [`crate::skew`] orders the steps of a time loop by it.
 
+use crate::inside;
 use crate::plan::{self, Setting};
 use crate::processor::Processor;
 use crate::steps::Touch;
@@ -25,13 +26,13 @@ pub fn of(processor: Processor, kernel: &Kernel, setting: &Setting) -> Result<Ve
         return Err("its items know of groups or workers, or its size differs from launch to launch");
     };
     let workers = prepared.plan.most_workers;
-    let inside = plan::interior(&prepared.simd, workers, &all, prepared.facts).ok().flatten();
+    let inside = inside::interior(&prepared.simd, workers, &all, prepared.facts).ok().flatten();
     let inside = inside.map_or(all[0], |i| i[0]);
     let mut touches = Vec::new();
     for rows in bands(all[0], inside) {
         let mut groups = all.clone();
         groups[0] = rows;
-        let narrowed = plan::narrowed(&prepared.simd, workers, &groups, prepared.facts, (0, None));
+        let narrowed = plan::narrowed(&prepared.simd, workers, &groups, prepared.facts, (0, None), &[]);
         let Ok(kernel) = narrowed else { return Err("the passes do not take its kernel") };
         Band {
             range: Range::with_groups(&kernel, workers, &groups),

@@ -6,6 +6,8 @@ use crate::native::Native;
 use crate::steps::Steps;
 use quadra_base::Diagnostic;
 use quadra_llvm::Llvm;
+use quadra_passes::analysis::range::Bounds;
+use quadra_passes::limits::Limit;
 use std::sync::Arc;
 
 /// Code for one kind of launch.
@@ -49,10 +51,28 @@ pub struct Inner<C = Native> {
     pub native: C,
     pub low: [u32; 4],
     pub high: [u32; 4],
+    /// What a launch's numbers take away of these groups.
+    pub limits: Vec<Limit>,
     pub shape: Shape,
     /// Whether all groups of a call go through blocks of data together: few calls of many groups are best.
     pub blocked: bool,
     pub refilled: Option<Refilled<C>>,
+}
+
+impl<C> Inner<C> {
+    /// The groups of the interior for a launch with these numbers, from and to; nothing if there are none.
+    pub fn groups(&self, number: impl Fn(usize) -> Option<i64>) -> Option<([u32; 4], [u32; 4])> {
+        let (mut low, mut high) = (self.low, self.high);
+        if self.limits.is_empty() {
+            return Some((low, high));
+        }
+        let axes = low.iter().zip(&high).map(|(&l, &h)| Bounds { low: l.into(), high: i64::from(h) - 1 });
+        let inside = Limit::all_hold(&self.limits, &axes.collect::<Vec<_>>(), number)?;
+        for (axis, b) in inside.iter().enumerate() {
+            (low[axis], high[axis]) = (u32::try_from(b.low).ok()?, u32::try_from(b.high + 1).ok()?);
+        }
+        Some((low, high))
+    }
 }
 
 /// Code whose lanes take the next item when theirs is done: another way to compute the interior.
@@ -87,9 +107,9 @@ impl Variant<Object> {
             native(object).map(|native| Refilled { native, most, parts, vectors, choice })
         };
         let inner = |i: Inner<Object>| {
-            let Inner { low, high, shape, blocked, native: object, refilled: other } = i;
+            let Inner { low, high, limits, shape, blocked, native: object, refilled: other } = i;
             let other = other.map(refilled).transpose()?;
-            native(object).map(|native| Inner { native, low, high, shape, blocked, refilled: other })
+            native(object).map(|native| Inner { native, low, high, limits, shape, blocked, refilled: other })
         };
         let Variant { general, inner: inside, private, covers, cost, steps } = self;
         Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost, steps })

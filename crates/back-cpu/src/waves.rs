@@ -311,7 +311,7 @@ fn pattern(hazards: &Hazards, kinds: &[usize], size: i64, stages: &[Stage<'_>], 
         let part = |from: u32, to: u32| {
             let mut part: Box4 = ([0; 4], stage.run.groups);
             (part.0[0], part.1[0]) = (from, to);
-            pieces(stage.variant, part, stage.run.kernel.over as usize)
+            pieces(stage.variant, stage.run, part)
         };
         let task = |(cut, back): (&[u32], &[u32])| {
             let mut all = part(cut[0], cut[1]);

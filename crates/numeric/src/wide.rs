@@ -9,3 +9,99 @@ pub fn run<J: Job>(job: J) -> J::Output {
     // The answer of the processor is kept by the standard library.
     pulp::Arch::new().dispatch(job)
 }
+
+/// Sums that are kept side by side: a processor begins the next additions before the first are done.
+pub const SIDE: usize = 32;
+
+/// A number that rows of its kind are added up of, in double precision.
+pub trait Summand: Copy {
+    fn double(self) -> f64;
+
+    /// Adds the elements of rows to sums side by side.
+    #[inline(always)]
+    fn add_rows(mut sums: [f64; SIDE], rows: &[[Self; SIDE]]) -> [f64; SIDE] {
+        for row in rows {
+            for (sum, x) in sums.iter_mut().zip(row) {
+                *sum += x.double();
+            }
+        }
+        sums
+    }
+}
+
+macro_rules! summands {
+    ($($t:ident),*) => {
+        $(impl Summand for $t {
+            #[inline(always)]
+            fn double(self) -> f64 {
+                self.into()
+            }
+        })*
+    };
+}
+summands!(i32, u8, i8, i16, u16, u32);
+
+/// Kinds whose rows are added by vectors of four: of sums that end as one, LLVM makes vectors of two.
+macro_rules! by_fours {
+    ($t:ident, |$simd:ident, $x:ident| $double:expr) => {
+        impl Summand for $t {
+            #[inline(always)]
+            fn double(self) -> f64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn add_rows(sums: [f64; SIDE], rows: &[[$t; SIDE]]) -> [f64; SIDE] {
+                #[cfg(target_arch = "x86_64")]
+                if let Some($simd) = pulp::x86::V3::try_new() {
+                    let mut all: [pulp::f64x4; SIDE / 4] = pulp::cast(sums);
+                    for row in rows {
+                        for (sum, four) in all.iter_mut().zip(row.as_chunks::<4>().0) {
+                            let $x = pulp::cast(*four);
+                            *sum = $simd.add_f64x4(*sum, $double);
+                        }
+                    }
+                    return pulp::cast(all);
+                }
+                let mut sums = sums;
+                for row in rows {
+                    for (sum, x) in sums.iter_mut().zip(row) {
+                        *sum += f64::from(*x);
+                    }
+                }
+                sums
+            }
+        }
+    };
+}
+by_fours!(f32, |simd, x| simd.convert_f32x4_to_f64x4(x));
+by_fours!(f64, |simd, x| x);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Rows<T: Summand + 'static>(Vec<[T; SIDE]>);
+
+    impl<T: Summand> Job for Rows<T> {
+        type Output = [f64; SIDE];
+
+        #[inline(always)]
+        fn call(self) -> [f64; SIDE] {
+            T::add_rows([0.5; SIDE], &self.0)
+        }
+    }
+
+    #[test]
+    fn rows_are_added_in_order_in_any_vectors() {
+        let number = |row: usize, k: usize| 1.0 / (3 + 7 * row + k) as f32;
+        for many in [0, 1, 5] {
+            let rows: Vec<[f32; SIDE]> = (0..many).map(|r| std::array::from_fn(|k| number(r, k))).collect();
+            let doubles = rows.iter().map(|r| r.map(f64::from)).collect();
+            let want: [f64; SIDE] = std::array::from_fn(|k| (0..many).fold(0.5, |s, r| s + f64::from(number(r, k))));
+            assert_eq!(run(Rows(rows.clone())), want);
+            assert_eq!(Rows(rows).call(), want);
+            assert_eq!(run(Rows(doubles)), want);
+        }
+    }
+}

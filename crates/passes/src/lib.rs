@@ -19,6 +19,6 @@ mod memory;
 mod values;
 
 pub use framework::{codes, pass};
-pub use loops::{choices, ends, freeze, halves, interior, jam, settled, unfold, unroll};
+pub use loops::{choices, ends, freeze, halves, interior, jam, limits, settled, unfold, unroll};
 pub use memory::{access, defifo, fifo, forward};
 pub use values::{bounds, cse, dce, induction, licm, mul24, promote, specialise};

@@ -70,6 +70,12 @@ impl Lower<'_> {
                 rest = &rest[run..];
                 continue;
             }
+            let together = self.atomics_together(rest);
+            if together > 1 {
+                self.do_together(&rest[..together]);
+                rest = &rest[together..];
+                continue;
+            }
             rest = behind;
             match inst.op {
                 Op::If => self.branch(inst, around),

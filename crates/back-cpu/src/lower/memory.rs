@@ -363,7 +363,11 @@ impl Lower<'_> {
         if inst.op == Op::Store && inst.mask.is_none() && !self.kernel.ty(inst.args[0]).lanes {
             return self.store_one(inst, buf);
         }
-        if self.store_strided(inst, buf) || self.store_behind(inst) || self.store_packed(inst, buf) {
+        if self.store_strided(inst, buf)
+            || self.store_behind(inst)
+            || self.store_packed(inst, buf)
+            || self.store_added(inst, buf)
+        {
             return;
         }
         let asked = self.asked(inst);

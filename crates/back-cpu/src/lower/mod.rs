@@ -8,6 +8,7 @@
 //! go through slots of the frame, which LLVM turns into values.
 
 mod ahead;
+mod bins;
 mod blocks;
 mod clamped;
 mod count;
@@ -86,6 +87,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     l.find_ranks();
     l.find_overflows();
     l.find_products();
+    l.find_bins();
     l.find_terms();
     l.find_spliced();
     l.function();

@@ -2,11 +2,10 @@
 //! noted first (`count`).
 
 use super::state::Lower;
-use super::words::memory_type;
 use crate::common::function::{Private, neutral};
 use crate::common::text::{self, LANES, MASK, lanes_of};
 use crate::native::context::layout;
-use quadra_kir::{Access, Buf, Elem, Inst, Kernel, Op, Space, Type, Value};
+use quadra_kir::{Access, Buf, Elem, Inst, Kernel, Op, Space, Type};
 
 /// Largest buffer that is copied whatever the launch, and the largest of all.
 const SMALL: u32 = 1 << 12;
@@ -115,25 +114,35 @@ impl Lower<'_> {
     /// An atomic operation on an array that the items of a group share, whose old values nobody reads: a group is run by one thread, so
     /// that lanes come one after the other. Whether it is one.
     pub(super) fn gather_in_order(&mut self, inst: &Inst, buf: Buf) -> bool {
+        if !self.is_in_order(inst, buf) {
+            return false;
+        }
+        let value = self.brought(inst, buf, inst.op);
+        let private = Private { op: inst.op, length: 1, copies: 1 };
+        self.scatter_privately(inst, (buf, format!("%p{}", buf.index())), private, &value);
+        true
+    }
+
+    pub(super) fn is_in_order(&self, inst: &Inst, buf: Buf) -> bool {
         let info = &self.kernel.bufs[buf];
-        let uses = self.kernel.use_counts();
         let fits = match inst.op {
             Op::AtomicAdd => matches!(info.elem, Elem::I32 | Elem::F32),
             Op::AtomicMin | Op::AtomicMax | Op::AtomicAnd | Op::AtomicOr | Op::AtomicXor => info.elem == Elem::I32,
             _ => false,
         };
-        if !fits || info.space != Space::Shared || inst.results.iter().any(|r| uses[r.index()] > 0) {
-            return false;
-        }
-        let value = self.brought(inst, buf, inst.op);
-        let private = Private { op: inst.op, length: 1, copies: 1 };
-        self.scatter_privately(inst, (buf, &format!("%p{}", buf.index())), private, &value);
-        true
+        let uses = self.kernel.use_counts();
+        fits && info.space == Space::Shared && inst.results.iter().all(|r| uses[r.index()] == 0)
+    }
+
+    /// Each lane's value to its own element; lanes that are not asked bring what changes nothing.
+    fn scatter_privately(&mut self, inst: &Inst, of: (Buf, String), private: Private, value: &str) {
+        let scatter = self.scatter_of(inst, of, private, value);
+        (0..16).for_each(|lane| self.scatter_lane(&scatter, lane));
     }
 
     /// What the lanes of an atomic operation bring, once its elements are known to be inside; those that are not asked bring what changes
     /// nothing.
-    fn brought(&mut self, inst: &Inst, buf: Buf, op: Op) -> String {
+    pub(super) fn brought(&mut self, inst: &Inst, buf: Buf, op: Op) -> String {
         self.check_proof(inst);
         let asked = self.asked(inst);
         if !self.proven(inst) {
@@ -164,53 +173,6 @@ impl Lower<'_> {
             let new = self.combined(private.op, t, &old, &value);
             return self.t.line(&format!("store {ty} {new}, ptr {slot}"));
         }
-        self.scatter_privately(inst, (buf, &format!("%v{n}")), private, &value);
-    }
-
-    /// A vector in memory, from where its elements are read one by one: a processor loads several a clock, but takes one out of a
-    /// register.
-    fn spilled(&mut self, ty: &str, value: &str) -> String {
-        let slot = self.t.slot(&format!("{ty}, align 64"));
-        self.t.line(&format!("store {ty} {value}, ptr {slot}, align 64"));
-        slot
-    }
-
-    /// An element of such a vector. The load is volatile, or it would become what it replaces.
-    fn element_of_spilled(&mut self, slot: &str, one: &str, lane: u32) -> String {
-        let at = self.t.def(&format!("getelementptr {one}, ptr {slot}, i64 {lane}"));
-        self.t.def(&format!("load volatile {one}, ptr {at}"))
-    }
-
-    /// Each lane's value to its own element; lanes that are not asked bring what changes nothing.
-    fn scatter_privately(&mut self, inst: &Inst, (buf, first): (Buf, &str), private: Private, value: &str) {
-        let elem = self.kernel.bufs[buf].elem;
-        let t = Type::vector(elem);
-        let (ty, one, memory) = (text::ty(t), text::elem(elem), memory_type(elem));
-        let constant: Option<Value> = Some(inst.args[1]).filter(|v| self.kernel.as_const(*v).is_some());
-        let mut index = self.value_as(inst.args[0], Type::vector(Elem::I32));
-        if inst.mask.is_some() {
-            // The index of a dead lane is anything.
-            let asked = self.asked(inst);
-            index = self.t.def(&format!("select {MASK} {asked}, {LANES} {index}, {LANES} zeroinitializer"));
-        }
-        let at = self.spilled(LANES, &index);
-        let by = match constant.filter(|_| inst.mask.is_none()) {
-            Some(_) => String::new(),
-            None => self.spilled(&ty, value),
-        };
-        for lane in 0..16u32 {
-            let at = self.element_of_spilled(&at, "i32", lane);
-            let at = self.t.def(&format!("zext i32 {at} to i64"));
-            let copy = lane % private.copies * private.stride();
-            let base = self.t.def(&format!("getelementptr {memory}, ptr {first}, i64 {copy}"));
-            let place = self.t.def(&format!("getelementptr {memory}, ptr {base}, i64 {at}"));
-            let old = self.t.def(&format!("load {one}, ptr {place}"));
-            let x = match constant.filter(|_| inst.mask.is_none()) {
-                Some(v) => self.value(v),
-                None => self.element_of_spilled(&by, one, lane),
-            };
-            let new = self.combined(private.op, Type::scalar(elem), &old, &x);
-            self.t.line(&format!("store {one} {new}, ptr {place}"));
-        }
+        self.scatter_privately(inst, (buf, format!("%v{n}")), private, &value);
     }
 }

@@ -7,7 +7,7 @@ use super::splice::Place;
 use super::strided::Strided;
 use super::terms::Terms;
 use super::vary::Vary;
-use super::wide::Products;
+use super::wide::{Bins, Products};
 use super::words::all;
 use crate::common::function::{Blocks, Private, Shape, Site, Sort};
 use crate::common::text::{self, MASK, Text, constant};
@@ -102,6 +102,8 @@ pub struct Lower<'k> {
     pub(super) ahead: Ahead,
     /// Totals of lanes, by the value of lane 0: the operation, and the vector.
     pub(super) totals: HashMap<Value, (Op, Value)>,
+    /// What elements that the data choose are, and get.
+    pub(super) bins: Bins,
     /// Products of 64 bits.
     pub(super) products: Products,
     /// Tests of overflow.
@@ -168,6 +170,7 @@ impl<'k> Lower<'k> {
             shorts: Shorts::default(),
             ahead: Ahead::default(),
             totals: HashMap::new(),
+            bins: Bins::default(),
             products: Products::default(),
             overflows: HashMap::new(),
             signs: HashMap::new(),

@@ -1,4 +1,4 @@
-//! Products of vectors of 64 bits: what is known of them. See [`super::products`].
+//! Products of vectors of 64 bits, and elements that the data choose: what is known of them. See [`super::products`] and [`super::bins`].
 
 use quadra_kir::{Elem, Inst, Type, Value};
 use std::collections::{HashMap, HashSet};
@@ -30,4 +30,13 @@ impl Products {
     pub fn asserts(&self, truth: Value) -> bool {
         self.asserted.contains(&truth)
     }
+}
+
+/// What lanes may be read from again, and what is added in place.
+#[derive(Default)]
+pub struct Bins {
+    /// Loads of which every lane can be read at any time, by what they load.
+    pub readable: HashMap<Value, Inst>,
+    /// What is added to an element that is loaded and stored, by the sum.
+    pub added: HashMap<Value, Value>,
 }

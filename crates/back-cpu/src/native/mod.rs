@@ -94,6 +94,11 @@ impl<'a> Run<'a> {
 }
 
 impl Run<'_> {
+    /// The whole number of a parameter.
+    pub fn number(&self, parameter: usize) -> Option<i64> {
+        self.scalars.get(parameter).map(|&word| i64::from(word as u32 as i32))
+    }
+
     /// Whether somebody wants an end.
     ///
     /// # Errors

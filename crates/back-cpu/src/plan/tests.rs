@@ -23,7 +23,7 @@ fn around_the_interior_outer_loops_stay() {
     let loops = |most: usize| {
         let facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD);
         let all = [Bounds { low: 0, high: 99 }, Bounds { low: 0, high: 3 }];
-        let kernel = narrowed(&kernel, 1, &all, facts, (most, None)).expect("nothing is wrong with it");
+        let kernel = narrowed(&kernel, 1, &all, facts, (most, None), &[]).expect("nothing is wrong with it");
         let mut loops = 0;
         kernel.body.walk(&mut |i| loops += usize::from(i.op == Op::For));
         loops

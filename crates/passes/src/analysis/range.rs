@@ -41,9 +41,22 @@ impl Range {
 
     /// As [`Range::with_workers`], for groups between these bounds along each axis.
     pub fn with_groups(kernel: &Kernel, most_workers: i64, groups: &[Bounds]) -> Range {
+        Range::supposing(kernel, most_workers, groups, &|_| None)
+    }
+
+    /// As [`Range::with_groups`], for launches whose parameters lie within what is `supposed`.
+    pub fn supposing(
+        kernel: &Kernel,
+        most_workers: i64,
+        groups: &[Bounds],
+        supposed: &dyn Fn(Value) -> Option<Bounds>,
+    ) -> Range {
         let start = |v: Value, info: &ValueInfo| match info.def {
             Def::Local => None,
-            _ => Some(kernel.as_i32(v).map_or(Bounds::ANY, |c| Bounds::exactly(c as i64))),
+            _ => {
+                let known = kernel.as_i32(v).map(|c| Bounds::exactly(c as i64));
+                Some(known.or_else(|| supposed(v)).unwrap_or(Bounds::ANY))
+            }
         };
         let bounds = kernel.values.iter().map(|(v, info)| start(v, info)).collect();
         let n = kernel.values.len();

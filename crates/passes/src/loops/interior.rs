@@ -6,33 +6,59 @@
 
 use crate::analysis::linear::{Form, Forms};
 use crate::analysis::range::{Bounds, Range};
+use crate::limits::{self, Limit, Told};
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Const, Elem, Inst, Kernel, Level, Op, Value};
 
 /// A difference of two values as a sum, and whether it is known not to wrap.
-struct Difference<'a> {
-    kernel: &'a Kernel,
-    forms: &'a Forms,
-    range: &'a Range,
+pub(super) struct Difference<'a> {
+    pub kernel: &'a Kernel,
+    pub forms: &'a Forms,
+    pub range: &'a Range,
+    /// What the numbers of a launch decide besides.
+    pub told: Told<'a>,
 }
 
 impl Difference<'_> {
     /// `a - b` as a sum, if it cannot wrap.
-    fn form(&self, a: Value, b: Value) -> Option<Form> {
+    pub fn form(&self, a: Value, b: Value) -> Option<Form> {
         let (x, y) = (self.range.bounds(self.kernel, a), self.range.bounds(self.kernel, b));
         let fits = Bounds::ANY.low <= x.low - y.high && x.high - y.low <= Bounds::ANY.high;
         fits.then(|| self.forms.at(self.kernel, a).minus(&self.forms.at(self.kernel, b)))
     }
 
+    /// The sums that decide a comparison, and the least for which each goes the other way than for smaller ones.
+    pub fn sides(&self, inst: &Inst) -> Vec<(Form, i64)> {
+        if !compares(self.kernel, inst) {
+            return Vec::new();
+        }
+        let (a, b) = (inst.args[0], inst.args[1]);
+        let mut sides: Vec<(Form, i64)> = self.form(a, b).map(|f| (f, strict(inst.op))).into_iter().collect();
+        if matches!(inst.op, Op::Mod | Op::And | Op::CmpLtU | Op::CmpLeU | Op::CmpGtU | Op::CmpGeU) {
+            // Both operands must not be negative, too.
+            sides.push((self.forms.at(self.kernel, a), 0));
+        }
+        sides
+    }
+
     /// The bounds of `a - b`.
     fn bounds(&self, a: Value, b: Value) -> Option<(i64, i64)> {
         let (x, y) = (self.range.bounds(self.kernel, a), self.range.bounds(self.kernel, b));
-        let exact = self.form(a, b)?.bounds(self.kernel, self.range);
-        Some(((x.low - y.high).max(exact.low), (x.high - y.low).min(exact.high)))
+        let form = self.form(a, b)?;
+        let exact = form.bounds(self.kernel, self.range);
+        let told = self.told.bounds(&form, self.kernel, self.range).unwrap_or(Bounds::ANY);
+        let (low, high) = (exact.low.max(told.low), exact.high.min(told.high));
+        Some(((x.low - y.high).max(low), (x.high - y.low).min(high)))
+    }
+
+    /// Whether a value is never negative.
+    fn is_natural(&self, v: Value) -> bool {
+        let told = || self.told.bounds(&self.forms.at(self.kernel, v), self.kernel, self.range);
+        self.range.bounds(self.kernel, v).low >= 0 || told().is_some_and(|b| b.low >= 0)
     }
 }
 
-fn compares(kernel: &Kernel, inst: &Inst) -> bool {
+pub(super) fn compares(kernel: &Kernel, inst: &Inst) -> bool {
     use Op::*;
     let compares =
         matches!(inst.op, CmpLt | CmpLe | CmpGt | CmpGe | CmpLtU | CmpLeU | CmpGtU | CmpGeU | Min | Max | Mod);
@@ -55,29 +81,26 @@ pub fn find(kernel: &Kernel, most_workers: i64, all: &[Bounds], within: &[Bounds
     }
     let range = Range::with_groups(kernel, most_workers, within);
     let forms = range.forms();
-    let difference = Difference { kernel, forms, range: &range };
+    let difference = Difference { kernel, forms, range: &range, told: Told::NOTHING };
+    let axis_of = axes(kernel);
+    let mut inside = within.to_vec();
+    kernel.body.walk(&mut |inst| {
+        for (form, least) in difference.sides(inst) {
+            restrict(&form, least, kernel, &range, &axis_of, all, &mut inside);
+        }
+    });
+    inside.iter().all(|b| b.low <= b.high).then_some(inside)
+}
+
+/// The groups' coordinates.
+pub(super) fn axes(kernel: &Kernel) -> Map<Value, usize> {
     let mut axis_of: Map<Value, usize> = Map::default();
     kernel.body.walk(&mut |i| {
         if i.op == Op::Group {
             axis_of.insert(i.result(), i.imm as usize);
         }
     });
-    let mut inside = within.to_vec();
-    kernel.body.walk(&mut |inst| {
-        if !compares(kernel, inst) {
-            return;
-        }
-        let (a, b) = (inst.args[0], inst.args[1]);
-        let mut limits = vec![difference.form(a, b).map(|f| (f, strict(inst.op)))];
-        if matches!(inst.op, Op::Mod | Op::And | Op::CmpLtU | Op::CmpLeU | Op::CmpGtU | Op::CmpGeU) {
-            // Both operands must not be negative, too.
-            limits.push(Some((forms.at(kernel, a), 0)));
-        }
-        for (form, least) in limits.into_iter().flatten() {
-            restrict(&form, least, kernel, &range, &axis_of, all, &mut inside);
-        }
-    });
-    inside.iter().all(|b| b.low <= b.high).then_some(inside)
+    axis_of
 }
 
 /// The values of a loop's counter, of those between the bounds, for which minima and maxima in its body come out one way.
@@ -88,7 +111,7 @@ pub(crate) fn turns_alike(
     wanted: &Set<Value>,
     all: Bounds,
 ) -> Bounds {
-    let difference = Difference { kernel, forms: range.forms(), range };
+    let difference = Difference { kernel, forms: range.forms(), range, told: Told::NOTHING };
     let (axis_of, all) = (Map::from_iter([(counter, 0)]), [all]);
     let mut inside = all;
     body.walk(&mut |inst| {
@@ -161,12 +184,19 @@ fn ceil(a: i64, b: i64) -> i64 {
 /// Decides comparisons, minima, maxima and remainders that the bounds of `range` decide. Says whether there were any: they may
 /// lay more open, as a remainder in a minimum.
 pub fn narrow(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds]) -> bool {
-    let range = Range::with_groups(kernel, most_workers, groups);
+    narrow_told(kernel, most_workers, groups, &[])
+}
+
+/// As [`narrow`], for launches whose numbers keep the groups within `limits`.
+pub fn narrow_told(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds], limits: &[Limit]) -> bool {
+    let range = limits::range(kernel, most_workers, groups, limits);
+    let axis_of = if limits.is_empty() { Map::default() } else { axes(kernel) };
     let forms = range.forms();
     let mut body = std::mem::take(&mut kernel.body);
     let mut decided: Vec<(Value, Decided)> = Vec::new();
     {
-        let difference = Difference { kernel, forms, range: &range };
+        let told = Told { limits, axis_of: Some(&axis_of) };
+        let difference = Difference { kernel, forms, range: &range, told };
         visit(&body, &mut |inst| {
             if let Some(what) = decide(&difference, inst) {
                 decided.push((inst.result(), what));
@@ -233,7 +263,7 @@ fn decide(d: &Difference<'_>, inst: &Inst) -> Option<Decided> {
     if d.kernel.ty(a).elem != Elem::I32 {
         return None;
     }
-    let natural = |v: Value| d.range.bounds(d.kernel, v).low >= 0;
+    let natural = |v: Value| d.is_natural(v);
     let (low, high) = d.bounds(a, b)?;
     let truth = |yes: bool, no: bool| if yes { Some(true) } else { no.then_some(false) };
     let unsigned = matches!(inst.op, Op::CmpLtU | Op::CmpLeU | Op::CmpGtU | Op::CmpGeU);

@@ -5,6 +5,7 @@ pub mod ends;
 pub mod freeze;
 pub mod halves;
 pub mod interior;
+pub mod limits;
 pub mod jam;
 pub mod settled;
 pub mod unfold;

@@ -6,14 +6,14 @@ use crate::arith::to_f64;
 use crate::storage::{CHUNK, LONG, lines_at_a_time};
 use crate::tensor::{Data, Tensor};
 use quadra_numeric::threads;
-use quadra_numeric::wide::{self, Job};
+use quadra_numeric::wide::{self, Job, Summand};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Sums that are kept side by side: a processor begins the next additions before the first are done.
-pub(super) const SIDE: usize = 32;
+pub(super) use quadra_numeric::wide::SIDE;
+
 /// A real element as it is stored.
-pub trait Number: Copy + Send + Sync + PartialOrd + 'static {
+pub trait Number: Summand + Send + Sync + PartialOrd + 'static {
     /// No number is less.
     const LEAST: Self;
     /// No number is greater.
@@ -201,18 +201,33 @@ pub fn in_chunks<R: Send>(n: usize, result: &(dyn Fn(Range<usize>) -> R + Sync))
     }
 }
 
-/// The sum of `f` of the elements of a line: of every [`CHUNK`] of them [`SIDE`] sums side by side, halves of which are added.
-fn sum_line<T: Number>(v: &[T], f: impl Fn(f64) -> f64 + Copy + Sync) -> f64 {
+/// Sums side by side.
+struct Total<'a, T>(&'a [T]);
+
+impl<T: Number> Job for Total<'_, T> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        let (rows, rest) = self.0.as_chunks::<SIDE>();
+        let sums = T::add_rows([0.0; SIDE], rows);
+        across(sums, |last| last.iter_mut().zip(rest).for_each(|(l, x)| *l = x.real()))
+    }
+}
+
+/// A sum over the elements of a line, `some` being that over some of them: of every [`CHUNK`] of them [`SIDE`] sums side by side, halves of
+/// which are added.
+fn sum_line<T: Number>(v: &[T], some: impl Fn(&[T]) -> f64 + Sync) -> f64 {
     match v.len() <= CHUNK {
         // There are many short ones.
-        true => wide::run(SumLine(v, f)),
-        false => in_chunks(v.len(), &|range| wide::run(SumLine(&v[range], f))).into_iter().sum(),
+        true => some(v),
+        false => in_chunks(v.len(), &|range| some(&v[range])).into_iter().sum(),
     }
 }
 
 /// The sum of a line, as `sum_line` has it.
 pub fn total<T: Number>(v: &[T]) -> f64 {
-    sum_line(v, |x| x)
+    sum_line(v, |some| wide::run(Total(some)))
 }
 
 /// The sums of lines in double precision.
@@ -236,7 +251,7 @@ pub fn variances<T: Number>(v: &[T], axis: Axis) -> Vec<f64> {
     let n = axis.length as f64;
     let one = |line: &[T]| {
         let mean = total(line) / n;
-        sum_line(line, move |x| (x - mean) * (x - mean)) / n
+        sum_line(line, |some| wide::run(SumLine(some, |x| (x - mean) * (x - mean)))) / n
     };
     if axis.inner == 1 {
         return each_line(v, axis, one);

@@ -13,6 +13,7 @@ use crate::tensor::{Data, Tensor, real_data};
 use crate::value::Value;
 use quadra_base::Span;
 use quadra_numeric::threads;
+use quadra_numeric::wide::{self, Job};
 use quadra_quasar_hir::meaning::Term;
 use quadra_quasar_hir::op1::Op1;
 use quadra_quasar_hir::op2::Op2;
@@ -379,18 +380,23 @@ struct Sums {
     last: [f64; SUMS],
 }
 
+/// Sums to which rows are added.
+struct AddRows<'a, T>([f64; SUMS], &'a [[T; SUMS]]);
+
+impl<T: Real> Job for AddRows<'_, T> {
+    type Output = [f64; SUMS];
+
+    #[inline(always)]
+    fn call(self) -> [f64; SUMS] {
+        T::add_rows(self.0, self.1)
+    }
+}
+
 impl Sums {
     /// Adds a piece; only the last one may have a length that is no multiple of the number of sums.
     fn add<T: Real>(&mut self, piece: &[T]) {
         let (rows, rest) = piece.as_chunks::<SUMS>();
-        // A copy stays in registers.
-        let mut sums = self.sums;
-        for row in rows {
-            for (sum, x) in sums.iter_mut().zip(row) {
-                *sum += (*x).into();
-            }
-        }
-        self.sums = sums;
+        self.sums = wide::run(AddRows(self.sums, rows));
         self.last.iter_mut().zip(rest).for_each(|(sum, x)| *sum = (*x).into());
     }
 
