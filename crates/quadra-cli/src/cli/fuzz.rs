@@ -276,12 +276,22 @@ pub fn run(args: &Args) -> CliResult {
             if total.failure.is_some() { "one differs" } else { "all agree" }
         );
     }
-    match total.failure {
-        None => Ok(()),
-        Some(failure) => {
-            let d = Diagnostic::error("E0803", format!("a random kernel does not do the same everywhere: {failure}"));
-            Err(vec![d.help("this is a bug in Quadra; please report the kernel above")])
-        }
+    differs(total.failure)
+}
+
+/// The error of a kernel that differs.
+fn differs(failure: Option<fuzz::Failure>) -> CliResult {
+    let Some(failure) = failure else { return Ok(()) };
+    let d = Diagnostic::error("E0803", format!("a random kernel does not do the same everywhere: {failure}"));
+    Err(vec![d.help("this is a bug in Quadra; please report the kernel above")])
+}
+
+/// What is counted in programs of this kind.
+fn counted(what: &str) -> &'static str {
+    match what {
+        "loops" => "loops count as parallel",
+        "rows" => "nests",
+        _ => "kernels",
     }
 }
 
@@ -328,11 +338,7 @@ fn on_device(args: &Args, what: &str, run: fn(u64, u64, &str) -> fuzz::OnDevice)
             total.programs,
             args.seed,
             total.kernels,
-            match what {
-                "loops" => "loops count as parallel",
-                "rows" => "nests",
-                _ => "kernels",
-            },
+            counted(what),
             total.refused,
             args.device,
             if total.failure.is_some() { "one program differs" } else { "all agree" }
