@@ -84,6 +84,11 @@ def elementwise():
     for name, f in dict(asin=np.arcsin, acos=np.arccos, atan=np.arctan, asinh=np.arcsinh, atanh=np.arctanh).items():
         row(name, f"{name}(x)", f, only=REAL)
     row("acosh", "acosh(1+abs(x))", lambda x: np.arccosh(1 + abs(x)), only=REAL)
+    row("asec", "asec(1+abs(x))", lambda x: np.arccos(1 / (1 + abs(x))), only=REAL, near=1e-7)
+    row("acsc", "acsc(1+abs(x))", lambda x: np.arcsin(1 / (1 + abs(x))), only=REAL, near=1e-7)
+    row("acot", "acot(1+abs(x))", lambda x: np.arctan(1 / (1 + abs(x))), only=REAL)
+    row("sech", "[sech(1),csch(2),coth(3)]", lambda x: [1 / np.cosh(1), 1 / np.sinh(2), 1 / np.tanh(3)], only=PLAIN)
+    row("expint", "expint(abs(x))", lambda x: scipy.special.exp1(abs(x)), only=REAL)
     for name in "log log2 log10 log1p".split():
         row(name, f"{name}(abs(x))", lambda x, f=getattr(np, name): f(abs(x)), only=REAL)
     for name in "log log2 log10".split():

@@ -583,6 +583,10 @@ DIFFERING = {
         "nan": (SKIPS, '9: 0.63145 0.99408 0.59348 -1.45'),
         "complex": (REAL, "error: 'max' is not defined for complex numbers"),
     },
+    'bounds': {
+        "nan": (SKIPS, '2: -1.45 0.99408'),
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
     'length': {
         "empty": (QUESTION, '5: 0 0 2 0'),
         "one": (QUESTION, '5: 1 1 1 1'),

@@ -21,6 +21,13 @@ pub struct Style {
     pub fill: Option<Color>,
 }
 
+/// A colour that stands alone among properties, as in `"filled", "r"`: its letter or its name.
+pub fn lone_color(text: &str) -> Option<String> {
+    let named = NAMES.iter().any(|(name, _)| name.eq_ignore_ascii_case(text));
+    let letter = text.chars().find(|c| colors::letter(*c).is_some()).filter(|_| letters(text).is_some());
+    if named { Some(text.to_ascii_lowercase()) } else { letter.map(String::from) }
+}
+
 /// A style in MATLAB's letters, such as `r--` or `bo`, or the name of a colour.
 pub fn letters(text: &str) -> Option<Style> {
     let mut style = Style::default();

@@ -4,6 +4,7 @@ use super::state::{Lower, Slot};
 use super::value::{Num, Small, Val};
 use super::{Low, refuse};
 use quadra_base::Span;
+use quadra_kir::Op;
 use quadra_quasar_syntax::ast::{Expr, ExprKind, Text};
 use quadra_quasar_vm::arith::Kind;
 
@@ -160,6 +161,7 @@ impl Lower<'_> {
                     if self.kinds.changed.contains(name) {
                         refuse!(Retyped: "'{name}' changes its type");
                     }
+                    self.require_exact(kind, n);
                 }
                 Ok(self.convert(n, kind))
             }
@@ -170,6 +172,19 @@ impl Lower<'_> {
             }
             _ => refuse!(Retyped: "'{name}' changes its type"),
         }
+    }
+
+    /// On the host a variable takes an integer as it is (4.4). Where it is a float here, an integer that floats do not have is a
+    /// fault: the host then runs the loop.
+    fn require_exact(&mut self, kind: Kind, n: &Num) {
+        const EXACT: i64 = 1 << 24;
+        if kind != Kind::F32 || self.bounds(n).is_some_and(|r| r.low >= -EXACT && r.high <= EXACT) {
+            return;
+        }
+        let (low, high) = (self.whole_constant(n.kind, -EXACT), self.whole_constant(n.kind, EXACT));
+        let (a, b) = (self.op(Op::CmpGe, &[n.re, low]), self.op(Op::CmpLe, &[n.re, high]));
+        let ok = self.op(Op::And, &[a, b]);
+        self.require(ok, "an integer that floats do not have");
     }
 
     /// Whether somebody looks at a variable after the loop and it is not declared.

@@ -86,32 +86,7 @@ impl Parser {
         self.nested(Self::ternary, Self::missing)
     }
 
-    fn or(&mut self) -> Expr {
-        let start = self.span();
-        let mut left = self.and();
-        while self.eat("||") {
-            self.link();
-            let right = self.and();
-            let span = self.since(start);
-            left = self.expr(span, ExprKind::Or(Box::new(left), Box::new(right)));
-        }
-        left
-    }
-
-    fn and(&mut self) -> Expr {
-        let start = self.span();
-        let mut left = self.binary(0);
-        while self.eat("&&") {
-            self.link();
-            let right = self.binary(0);
-            let span = self.since(start);
-            left = self.expr(span, ExprKind::And(Box::new(left), Box::new(right)));
-        }
-        left
-    }
-
-    /// Left-associative levels: 0 equality, 1 order, 2 range, 3 sums, 4 products.
-    fn binary(&mut self, level: usize) -> Expr {
+    pub(super) fn binary(&mut self, level: usize) -> Expr {
         const LEVELS: &[&[(&str, BinaryOp)]] = &[
             &[("==", BinaryOp::Eq), ("!=", BinaryOp::Ne)],
             &[("<", BinaryOp::Lt), ("<=", BinaryOp::Le), (">", BinaryOp::Gt), (">=", BinaryOp::Ge)],
@@ -221,7 +196,7 @@ impl Parser {
                         self.link();
                         continue;
                     }
-                    ExprKind::Call { callee: Box::new(base), args }
+                    self.filled(&base, &args).unwrap_or(ExprKind::Call { callee: Box::new(base), args })
                 }
                 Tok::Punct("[") => {
                     self.bump();
@@ -271,8 +246,9 @@ impl Parser {
     /// Lambdas are allowed again inside brackets of a pattern.
     fn without_pattern<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.no_lambda, false);
+        let arm = std::mem::replace(&mut self.in_match, false);
         let result = inner(self);
-        self.no_lambda = outer;
+        (self.no_lambda, self.in_match) = (outer, arm);
         result
     }
 

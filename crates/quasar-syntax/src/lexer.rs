@@ -176,7 +176,6 @@ impl Lexer {
             }
             let help = match c {
                 '~' => "negation is '!', inequality '!='",
-                '&' => "use '&&', or the function 'and' for bits",
                 '@' => "a lambda expression is written x -> x + 1",
                 _ => "remove it",
             };

@@ -9,6 +9,7 @@
 pub mod codes;
 pub mod token;
 pub mod lexer;
+mod logic;
 pub mod ast;
 pub mod parser;
 mod statement;

@@ -68,6 +68,8 @@ pub(super) struct Parser {
     pub(super) style: EndStyle,
     /// Lambdas are off while a pattern of `match` is read.
     pub(super) no_lambda: bool,
+    /// Whether a bar begins the next arm of a `match`.
+    pub(super) in_match: bool,
     /// Nesting of function bodies and of loops within the innermost one, for messages.
     pub(super) functions: u32,
     pub(super) loops: u32,
@@ -86,6 +88,7 @@ impl Parser {
             height: 0,
             style: EndStyle::Undecided,
             no_lambda: false,
+            in_match: false,
             functions: 0,
             loops: 0,
             blocks: 0,

@@ -387,9 +387,11 @@ impl Parser {
         let mut arms = Vec::new();
         self.skip_newlines();
         while self.eat("|") {
+            let outer = std::mem::replace(&mut self.in_match, true);
             let patterns = self.patterns();
             self.expect("->");
             let body = self.block(&["|", "endmatch", "end"]);
+            self.in_match = outer;
             arms.push(MatchArm { patterns, body });
             self.skip_newlines();
         }

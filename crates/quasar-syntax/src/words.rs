@@ -1,7 +1,7 @@
 //! Statements of words alone, as they are typed at a prompt: `hold on`, `axis equal`, `close all` are calls with these words;
 //! `clear all`, `clc` and `format long` have nothing to do in a program and are left out with a warning.
 
-use super::ast::{Arg, Expr, ExprKind};
+use super::ast::{Arg, BinaryOp, Expr, ExprKind};
 use super::by_name::defines;
 use super::parser::Parser;
 use super::token::{Tok, Token};
@@ -10,7 +10,7 @@ use quadra_base::{Diagnostic, Span};
 /// Functions that take words, and whose names nobody gives to a type.
 const CALLED: &[&str] = &["hold", "grid", "axis", "close", "colormap", "box", "shading", "figure", "colorbar"];
 /// Commands of a prompt.
-const LEFT_OUT: &[&str] = &["clear", "clearvars", "clc", "format", "more"];
+const LEFT_OUT: &[&str] = &["clear", "clearvars", "clc", "format", "more", "who", "whos"];
 
 impl Parser {
     /// The expression that a statement of words stands for, `None` inside if it stands for none.
@@ -51,16 +51,43 @@ impl Parser {
         Some(Some(self.expr(span, ExprKind::Call { callee: Box::new(callee), args })))
     }
 
+    /// An array of a constant, `inf(2,3)`: `ones(2,3) * inf`, as MATLAB's users write them.
+    pub(super) fn filled(&mut self, callee: &Expr, args: &[Arg]) -> Option<ExprKind> {
+        let ExprKind::Name(name) = &callee.kind else { return None };
+        let maker = match &**name {
+            "inf" | "Inf" | "nan" | "NaN" | "true" => "ones",
+            "false" => "zeros",
+            _ => return None,
+        };
+        if self.assigns(name) || args.iter().any(|a| a.name.is_some()) {
+            return None;
+        }
+        let values = args.iter().map(|a| a.value.clone()).collect();
+        let span = callee.span;
+        if args.is_empty() {
+            return Some(ExprKind::Name(name.clone()));
+        }
+        let array = self.builtin_call(maker, values, span);
+        match &**name {
+            "true" | "false" => Some(array.kind),
+            _ => Some(ExprKind::Binary(BinaryOp::Mul, Box::new(array), Box::new(callee.clone()))),
+        }
+    }
+
+    /// Whether the program gives this name to a variable or a function of its own.
+    fn assigns(&self, name: &str) -> bool {
+        let assigned =
+            |w: &[Token]| matches!((&w[0].kind, &w[1].kind), (Tok::Name(n), Tok::Punct("=")) if **n == *name);
+        self.tokens().windows(2).any(assigned) || defines(self.tokens(), name)
+    }
+
     /// Says where a program takes what MATLAB's `nextpow2` gives, an exponent, for what the one here gives.
     pub(super) fn suspect_power(&mut self, base: &Expr, exponent: &Expr, span: Span) {
         let two = matches!(base.kind, ExprKind::Int(2)) || matches!(base.kind, ExprKind::Float(v) if v == 2.0);
         let ExprKind::Call { callee, .. } = &exponent.kind else { return };
         let ExprKind::Name(name) = &callee.kind else { return };
         // A program may have its own.
-        let assigned =
-            |w: &[Token]| matches!((&w[0].kind, &w[1].kind), (Tok::Name(n), Tok::Punct("=")) if **n == **name);
-        let own = self.tokens().windows(2).any(assigned) || defines(self.tokens(), name);
-        if two && &**name == "nextpow2" && !own {
+        if two && &**name == "nextpow2" && !self.assigns(name) {
             let message = "'nextpow2' is the power of two itself, not its exponent as in MATLAB";
             self.error(Diagnostic::warning("Q0218", message).at(span).help("write nextpow2(x) alone"));
         }

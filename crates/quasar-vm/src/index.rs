@@ -192,7 +192,7 @@ fn select_single(t: &Tensor, index: &Value, access: Access, name: &str) -> Res<S
         }
         Select::List(list) if vector => {
             let positions: Vec<_> = list.into_iter().map(|i| map_index(i, n, access, name)).collect::<Res<_>>()?;
-            let shape = SmallVec::from_slice(&[1, positions.len()]);
+            let shape = shape_of_list(index, positions.len());
             Ok(Selection { positions, shape })
         }
         Select::List(list) if matches!(index, Value::Range(_)) && super::slice::is_column(t) => {
@@ -210,6 +210,14 @@ fn select_single(t: &Tensor, index: &Value, access: Access, name: &str) -> Res<S
             let position = position_of(t, &list, access, name)?;
             Ok(Selection { positions: vec![position], shape: Shape::new() })
         }
+    }
+}
+
+/// The shape of the elements of a vector at these positions: a matrix of positions gives a matrix, everything else a vector.
+pub(super) fn shape_of_list(index: &Value, count: usize) -> Shape {
+    match index {
+        Value::Array(p) if p.shape.iter().filter(|n| **n > 1).count() > 1 && p.len() == count => p.shape.clone(),
+        _ => SmallVec::from_slice(&[1, count]),
     }
 }
 

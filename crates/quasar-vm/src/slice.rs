@@ -86,7 +86,7 @@ pub fn read(t: &Tensor, indices: &[Value]) -> Option<Value> {
         return None;
     }
     if let [Value::Array(index)] = indices {
-        return by_list(t, index);
+        return by_list(t, index, &indices[0]);
     }
     let (walk, shape) = of(t, indices)?;
     if !super::memory::fits(walk.count().saturating_mul(16)) {
@@ -96,7 +96,7 @@ pub fn read(t: &Tensor, indices: &[Value]) -> Option<Value> {
 }
 
 /// `t[mask]`, or the elements of a vector at a list of positions that all lie inside.
-fn by_list(t: &Tensor, index: &Tensor) -> Option<Value> {
+fn by_list(t: &Tensor, index: &Tensor, given: &Value) -> Option<Value> {
     let places = index.data.borrow();
     let data = t.data.borrow();
     macro_rules! pick {
@@ -117,7 +117,11 @@ fn by_list(t: &Tensor, index: &Tensor) -> Option<Value> {
         Data::C32(v) => Data::C32(pick!(v)?),
         _ => return None,
     };
-    Some(Value::array(Tensor::vector(out).with_fit(t.fit)))
+    let shape = match *places {
+        Data::Mask(_) => SmallVec::from_slice(&[1, out.len()]),
+        _ => super::index::shape_of_list(given, out.len()),
+    };
+    Some(Value::array(Tensor::new(shape, out).with_fit(t.fit)))
 }
 
 /// The elements where the mask is set.

@@ -148,9 +148,10 @@ function a = _trapezoids(x, y)
     endif
 end
 
-% the polynomial with coefficients p, highest power first, at x
+% the polynomial with coefficients p, highest power first, at x; s and mu as polyfit gives them
 % > print polyval([1,0,-1], 3)
-function y = polyval(p, x)
+function y = polyval(p, x, s = [], mu = [])
+    x = isempty(mu) ? x : (x - mu[0]) ./ mu[1]
     y = 0 .* x
     {!serial for}
     for k=0..numel(p)-1

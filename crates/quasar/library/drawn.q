@@ -1,15 +1,20 @@
 % Other drawings of MATLAB: functions, points and bars in space, maps of colours; and what one would hear.
 
-% the curve of a function between two places
+% the curve of a function between two places; [x, y] = fplot(…) gives its points and draws nothing
 % > fplot(x -> x^2, [0,2])
-function h = fplot(f, limits = [-5, 5], style = "-")
+function [h, v] = fplot(f, limits = [-5, 5], style = "-")
     x = linspace(limits[0], limits[1], 201)
     y = zeros(1, 201)
     {!serial for}
     for k = 0..200
         y[k] = f(x[k])
     end
-    h = plot(x, y, style)
+    if nargout > 1
+        h = x
+        v = y
+    else
+        h = plot(x, y, style)
+    endif
 end
 
 % the curve of a function, or of an expression in x as text

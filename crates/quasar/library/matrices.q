@@ -283,9 +283,23 @@ function y = movmedian(x, k)
     end
 end
 
-% digits of a whole number to the base 2, at least n of them
+% digits of a whole number to the base 2, at least n of them; of an array a cell of texts of one length
 % > print dec2bin(5, 8)
 function s = dec2bin(x, n = 1)
+    if numel(x) > 1
+        list = reshape(x, [1, numel(x)])
+        digits = max(n, strlen(_binary_digits(max(list), 1)))
+        s = cell(numel(x))
+        {!serial for}
+        for k = 0..numel(x)-1
+            s[k] = _binary_digits(list[k], digits)
+        end
+    else
+        s = _binary_digits(x, n)
+    endif
+end
+
+function s = _binary_digits(x, n)
     s = ""
     v = int(x)
     {!serial for}
@@ -340,4 +354,10 @@ function yi = spline(x, y, xi)
         yi[i] = y[k] + t * (slope + t * (m[k] / 2 + t * (m[k+1] - m[k]) / (6 * h[k])))
     end
     yi = numel(xi) == 1 ? yi[0] : reshape(yi, size(xi))
+end
+
+% matrix with rows and columns exchanged, and conjugated
+% > print ctranspose([1+2j, 3])
+function y = ctranspose(x)
+    y = iscomplex(x) ? conj(transpose(x)) : transpose(x)
 end

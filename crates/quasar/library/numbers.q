@@ -370,3 +370,98 @@ function list = huffmandeco(bits, code)
     end
     list = list[0..count-1]
 end
+
+% the exponential integral: the integral of exp(-t)/t from x on
+% > print round(1000*expint(1))
+function y = expint(x)
+    assert(sum(reshape(x < 0, [1, numel(x)])) == 0, "expint: numbers from 0 on")
+    % A series for small numbers, a continued fraction for large ones.
+    low = min(x + 0.0, 1)
+    high = max(x + 0.0, 1)
+    near = -0.5772156649015329 - log(low)
+    term = 1.0 + 0 .* low
+    far = 0 .* high
+    {!serial for}
+    for k = 1..20
+        term = -term .* low ./ k
+        near = near - term ./ k
+    end
+    {!serial for}
+    for k = 60..-1..1
+        far = k ./ (1 + k ./ (high + far))
+    end
+    far = exp(-high) ./ (high + far)
+    y = near .* (x <= 1) + far .* (x > 1)
+end
+
+% inverse secant
+% > print round(1000*asec(2))
+function y = asec(x)
+    y = acos(1 ./ x)
+end
+
+% inverse cosecant
+% > print round(1000*acsc(2))
+function y = acsc(x)
+    y = asin(1 ./ x)
+end
+
+% inverse cotangent
+% > print round(1000*acot(2))
+function y = acot(x)
+    y = atan(1 ./ x)
+end
+
+% hyperbolic secant
+% > print round(1000*sech(1))
+function y = sech(x)
+    y = 1 ./ cosh(x)
+end
+
+% hyperbolic cosecant
+% > print round(1000*csch(1))
+function y = csch(x)
+    y = 1 ./ sinh(x)
+end
+
+% hyperbolic cotangent
+% > print round(1000*coth(1))
+function y = coth(x)
+    y = 1 ./ tanh(x)
+end
+
+% the largest integer of a type
+% > print intmax("int8")
+function v = intmax(kind = "int32")
+    match kind with
+    | "int8" -> v = 127
+    | "uint8" -> v = 255
+    | "int16" -> v = 32767
+    | "uint16" -> v = 65535
+    | "int32" -> v = 2147483647
+    | "uint32" -> v = maxvalue(uint32)
+    | "int64" -> v = maxvalue(int64)
+    | "uint64" -> v = maxvalue(uint64)
+    | _ -> error("intmax: '", kind, "' is no type of integers")
+    end
+end
+
+% the smallest integer of a type
+% > print intmin("int8")
+function v = intmin(kind = "int32")
+    match kind with
+    | "int8" -> v = -128
+    | "int16" -> v = -32768
+    | "int32" -> v = minvalue(int)
+    | "int64" -> v = minvalue(int64)
+    | ("uint8", "uint16", "uint32", "uint64") -> v = 0
+    | _ -> error("intmin: '", kind, "' is no type of integers")
+    end
+end
+
+% smallest and greatest of the elements
+% > [a, b] = bounds([3,1,2]); print a, " ", b
+function [low, high] = bounds(x)
+    low = min(x)
+    high = max(x)
+end

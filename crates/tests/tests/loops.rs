@@ -76,6 +76,22 @@ fn random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads() {
     }
 }
 
+/// Loops along rows, with proofs tested and trusted.
+#[test]
+fn random_rows_do_the_same_on_every_device() {
+    for (device, count) in [("interp", 60), ("cpu", 150), ("qpu", 30), ("gpu:llvmpipe", 20)] {
+        if quadra_device::open(device.replace("qpu", "emu").as_str()).is_err() {
+            quadra_base::testing::left_out(format_args!("there is no device {device}"));
+            continue;
+        }
+        let report = with_stack(move || fuzz::rows(0, count, device)).expect("no program may panic");
+        if let Some(failure) = &report.failure {
+            panic!("{device}: {failure}");
+        }
+        println!("{device}: {} of {} leave a loop to the host", report.refused, report.programs);
+    }
+}
+
 /// No kernel gets out of its arrays, and none is stopped that stays inside.
 #[test]
 fn kernels_that_reach_outside_do_the_same_on_every_device() {

@@ -19,6 +19,7 @@ Examples:
   quadra fuzz qpu --count 1000 -O2        words of one optimisation level
   quadra fuzz devices --count 10000       groups, barriers, side effects and indices outside, on all devices
   quadra fuzz loops --count 10000         random Quasar loops: serial, and as kernels on a device
+  quadra fuzz rows --device cpu           random Quasar loops along rows, with proofs tested and trusted
   quadra fuzz blocks --device cpu         random Quasar kernels with shared memory and barriers
   quadra fuzz reach --device cpu          random Quasar kernels that try to leave their arrays
   quadra fuzz quasar --count 10000        random Quasar programs; none may panic or hang
@@ -37,7 +38,7 @@ pub struct Args {
     /// Optimisation level of the words; all of them without it.
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2))]
     level: Option<u8>,
-    /// For `loops`, `blocks` and `reach`: the device that runs the kernels.
+    /// For `loops`, `rows`, `blocks` and `reach`: the device that runs the kernels.
     #[arg(long, default_value = "interp")]
     device: String,
     /// For `kir` and `qpu`: stop after this many seconds, and say how many kernels there were.
@@ -58,6 +59,8 @@ enum What {
     Devices,
     /// Random Quasar loops, serially and as kernels.
     Loops,
+    /// Random Quasar loops along rows of matrices, in checked mode and without.
+    Rows,
     /// Random Quasar kernels with shared memory and barriers, item by item and as blocks.
     Blocks,
     /// Random Quasar kernels that try to leave their arrays.
@@ -224,6 +227,7 @@ pub fn run(args: &Args) -> CliResult {
     let levels = args.level.map_or(vec![0, 1, 2], |level| vec![level]);
     let (shape, options) = match args.what {
         What::Loops => return on_device(args, "loops", fuzz::loops),
+        What::Rows => return on_device(args, "rows", fuzz::rows),
         What::Blocks => return on_device(args, "blocks", fuzz::blocks),
         What::Reach => return on_device(args, "reach", fuzz::reach),
         What::Quasar => return quasar(args),
@@ -272,16 +276,26 @@ pub fn run(args: &Args) -> CliResult {
             if total.failure.is_some() { "one differs" } else { "all agree" }
         );
     }
-    match total.failure {
-        None => Ok(()),
-        Some(failure) => {
-            let d = Diagnostic::error("E0803", format!("a random kernel does not do the same everywhere: {failure}"));
-            Err(vec![d.help("this is a bug in Quadra; please report the kernel above")])
-        }
+    differs(total.failure)
+}
+
+/// The error of a kernel that differs.
+fn differs(failure: Option<fuzz::Failure>) -> CliResult {
+    let Some(failure) = failure else { return Ok(()) };
+    let d = Diagnostic::error("E0803", format!("a random kernel does not do the same everywhere: {failure}"));
+    Err(vec![d.help("this is a bug in Quadra; please report the kernel above")])
+}
+
+/// What is counted in programs of this kind.
+fn counted(what: &str) -> &'static str {
+    match what {
+        "loops" => "loops count as parallel",
+        "rows" => "nests",
+        _ => "kernels",
     }
 }
 
-/// `quadra fuzz loops` and `quadra fuzz blocks`.
+/// `quadra fuzz loops`, `rows`, `blocks` and `reach`.
 fn on_device(args: &Args, what: &str, run: fn(u64, u64, &str) -> fuzz::OnDevice) -> CliResult {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {eta} left")
         .expect("the template is well-formed");
@@ -324,7 +338,7 @@ fn on_device(args: &Args, what: &str, run: fn(u64, u64, &str) -> fuzz::OnDevice)
             total.programs,
             args.seed,
             total.kernels,
-            if what == "loops" { "loops count as parallel" } else { "kernels" },
+            counted(what),
             total.refused,
             args.device,
             if total.failure.is_some() { "one program differs" } else { "all agree" }

@@ -133,6 +133,8 @@ pub fn index_type(base: Type, items: &[Expr], kinds: &[Option<Type>]) -> Option<
     let known =
         items.iter().zip(kinds).all(|(i, k)| k.is_some() || matches!(i.kind, ExprKind::Range { .. } | ExprKind::Colon));
     match rank {
+        // A matrix of positions gives a matrix, a mask a vector.
+        Rank::Fixed(1) if matches!(kinds, [Some(Type::Array { rank, .. })] if *rank != Rank::Fixed(1)) => None,
         Rank::Fixed(1) if known && items.len() == 1 => Some(Type::array(1, (*element).clone())),
         _ if known && items.len() > 1 && kept > 1 => Some(Type::array(kept as u8, (*element).clone())),
         _ => None,

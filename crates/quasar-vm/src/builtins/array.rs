@@ -170,8 +170,32 @@ fn transpose(call: &mut Call) -> Res<Value> {
 }
 
 fn concatenate(call: &mut Call, dim: usize) -> Res<Value> {
-    let parts = (0..call.args.len()).map(|i| any_tensor(call, i)).collect::<Res<_>>()?;
+    if dim == 1 && call.args.iter().any(|a| matches!(a, Value::Str(_))) && call.args.iter().all(is_text) {
+        let text: String =
+            call.args.iter().filter_map(|a| if let Value::Str(s) = a { Some(&***s) } else { None }).collect();
+        return Ok(Value::str(&text));
+    }
+    // Objects side by side, or texts one below the other, are the elements of a cell.
+    let among_cells = call.args.iter().any(|a| matches!(a, Value::Object(_) | Value::Str(_)));
+    let parts = (0..call.args.len())
+        .map(|i| match &call.args[i] {
+            Value::Array(t) if t.is_cell() || t.is_empty() || !among_cells => Ok(t.clone()),
+            v @ (Value::Object(_) | Value::Str(_)) if among_cells => {
+                Ok(Rc::new(Tensor::new(SmallVec::from_slice(&[1, 1]), Data::Cell(vec![v.clone()]))))
+            }
+            _ => any_tensor(call, i),
+        })
+        .collect::<Res<Vec<_>>>()?;
+    if among_cells && parts.iter().any(|t| !t.is_cell() && !t.is_empty()) {
+        let i = call.args.iter().position(|a| !matches!(a, Value::Array(_))).unwrap_or(0);
+        return Err(call.wrong(i, "an array of numbers"));
+    }
     joined(call, parts, dim)
+}
+
+/// A text, or nothing.
+fn is_text(v: &Value) -> bool {
+    matches!(v, Value::Str(_)) || matches!(v, Value::Array(t) if t.is_empty() && !t.is_cell())
 }
 
 /// Arrays one behind the other along a dimension; empty ones count for nothing.

@@ -274,8 +274,15 @@ fn colorbar(call: &mut Call) -> Res<()> {
 
 /// `saveas([figure,]file)`.
 fn saveas(call: &mut Call) -> Res<()> {
-    let at = call.args.len() - 1;
-    let file = call.text(at)?.to_string();
+    // The third argument is a form, as MATLAB's users write it: drawings are .svg.
+    let at = if call.args.len() == 3 { 1 } else { call.args.len() - 1 };
+    let mut file = call.text(at)?.to_string();
+    if let Some(Value::Str(form)) = call.args.get(2) {
+        let ending = if matches!(&***form, "png" | "jpg" | "jpeg" | "tif" | "tiff" | "bmp") { form } else { "svg" };
+        if std::path::Path::new(&file).extension().is_none_or(|e| e != ending) {
+            file = format!("{file}.{ending}");
+        }
+    }
     if at == 1 && !matches!(call.args[0], Value::Object(_)) {
         let number = u32::try_from(call.integer(0)?).ok();
         call.cx.figures.open(number);
@@ -426,10 +433,10 @@ pub const TABLE: &[Builtin] = &[
     ).host_only(),
     row!(
         "saveas",
-        "saveas([figure,]file)",
+        "saveas([figure,]file), saveas(figure,file,form)",
         "writes the figure to a file, .svg or a format of imwrite",
         "plot([0,1,4]); saveas(\"squares.png\")",
-        1..=2,
+        1..=3,
         Run::Effect(saveas)
     ).host_only(),
 ];

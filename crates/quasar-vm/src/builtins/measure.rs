@@ -16,7 +16,7 @@ fn length(v: &Value, dim: usize) -> usize {
 
 fn size(call: &mut Call) -> Res<Vec<Value>> {
     let v = &call.args[0];
-    let scalar_ok = v.is_number() || matches!(v, Value::Array(_));
+    let scalar_ok = v.is_number() || matches!(v, Value::Array(_)) || matches!(v, Value::Object(o) if !o.keyed);
     if !scalar_ok {
         return Err(call.wrong(0, "an array"));
     }
@@ -52,7 +52,8 @@ fn numel(call: &mut Call) -> Res<Value> {
     Ok(match &call.args[0] {
         Value::Array(t) => Value::size(t.len()),
         Value::Str(s) => Value::size(s.chars().count()),
-        v if v.is_number() => Value::Int(1),
+        // An object is one element, as MATLAB's structs are.
+        v if v.is_number() || matches!(v, Value::Object(o) if !o.keyed) => Value::Int(1),
         _ => return Err(call.wrong(0, "an array")),
     })
 }

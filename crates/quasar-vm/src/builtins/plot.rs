@@ -2,8 +2,10 @@
 
 use super::frame::{changed, object, shown};
 use super::{Builtin, Call, Run, row};
+use crate::arith::to_c64;
 use crate::display;
 use crate::fault::{Res, fault};
+use crate::tensor::Data;
 use crate::value::Value;
 use quadra_figure::Figures;
 use quadra_figure::axes::Layer;
@@ -29,6 +31,11 @@ impl Properties {
         let mut found = Properties { before, ..Properties::default() };
         let mut at = before;
         while let Some(v) = call.args.get(at) {
+            if let Some(colour) = v.as_text().and_then(style::lone_color) {
+                found.changes.push(("Color", Setting::Text(colour)));
+                at += 1;
+                continue;
+            }
             let Some(name) = known(v) else {
                 let unknown = display::value(v);
                 fault!("Q0314", "'{}' has no property \"{unknown}\"", call.name; format!("properties are {}", style::PROPERTIES.join(", ")));
@@ -111,8 +118,22 @@ fn curves(call: &mut Call, end: usize) -> Res<Curves> {
 
 /// The curves of `y`: one of a vector, one for each column of a matrix.
 fn columns(call: &Call, x: Option<usize>, y: usize) -> Res<Vec<Vec<Point>>> {
+    // Complex numbers alone are points of the plane.
+    if let (None, Value::Array(t)) = (x, &call.args[y])
+        && matches!(*t.data.borrow(), Data::C32(_) | Data::C64(_))
+    {
+        return Ok(vec![to_c64(&t.data.borrow()).iter().map(|z| (z[0], z[1])).collect()]);
+    }
+    if let (None, Value::C32([re, im])) = (x, &call.args[y]) {
+        return Ok(vec![vec![(f64::from(*re), f64::from(*im))]]);
+    }
     let t = call.tensor(y)?;
-    let values = call.list(y)?;
+    let mut values = call.list(y)?;
+    // One number over many places is a level line.
+    if let (Some(x), [level]) = (x, &values[..]) {
+        let (level, count) = (*level, call.list(x)?.len());
+        values.resize(count.max(1), level);
+    }
     let (rows, count) = match t.shape[..] {
         [rows, columns] if rows > 1 && columns > 1 => (rows, columns),
         _ => (values.len(), 1),

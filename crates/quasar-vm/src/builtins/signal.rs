@@ -8,9 +8,10 @@ use crate::arith::{complex_data, to_c64, to_f64};
 use crate::fault::{Fault, Res, fault};
 use crate::storage;
 use crate::tensor::{Data, Shape, Tensor, real_data};
-use crate::value::Value;
+use crate::value::{Instance, Value};
 use quadra_numeric::matrix;
 use quadra_numeric::spline::{self, Cubic};
+use std::rc::Rc;
 
 fn real(call: &Call, i: usize) -> Res<Vec<f64>> {
     let t = call.tensor(i)?;
@@ -240,8 +241,9 @@ fn at_places(call: &Call, i: usize, value: impl Fn(f64, f64) -> f64 + Sync) -> R
 }
 
 /// Coefficients, highest power first, of the polynomial of degree n that is closest to y at x.
-fn polyfit(call: &mut Call) -> Res<Value> {
-    let (x, y, n) = (real(call, 0)?, real(call, 1)?, call.integer(2)?);
+/// `p`, or `[p, s, mu]`: with `s` how well it fits, with `mu` the mean and the deviation of the places, by which they are scaled.
+fn polyfit(call: &mut Call) -> Res<Vec<Value>> {
+    let (mut x, y, n) = (real(call, 0)?, real(call, 1)?, call.integer(2)?);
     if x.len() != y.len() || x.is_empty() {
         fault!("Q0320", "'polyfit' with {} places and {} values", x.len(), y.len(); "both need the same number of elements");
     }
@@ -249,17 +251,35 @@ fn polyfit(call: &mut Call) -> Res<Value> {
         fault!("Q0314", "'polyfit' with a polynomial of degree {n}"; "degrees from 0 to 1000");
     }
     if x.iter().chain(&y).any(|x| !x.is_finite()) {
-        return Ok(Value::array(Tensor::scalars(vec![f64::NAN; n as usize + 1], call.double())));
+        return Ok(vec![Value::array(Tensor::scalars(vec![f64::NAN; n as usize + 1], call.double()))]);
     }
     let n = n as usize;
+    let count = x.len() as f64;
+    let mean = x.iter().sum::<f64>() / count;
+    let deviation = (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
+    if call.outs > 2 {
+        x.iter_mut().for_each(|x| *x = (*x - mean) / deviation);
+    }
     // Places within -1..1 keep the powers of one size; the coefficients are scaled back.
     let scale = x.iter().fold(0.0f64, |m, x| m.max(x.abs())).max(f64::MIN_POSITIVE);
     let powers: Vec<f64> = x.iter().flat_map(|x| (0..=n).rev().map(move |k| (x / scale).powi(k as i32))).collect();
-    let (powers, y) = (matrix::from_rows(x.len(), n + 1, &powers), matrix::from_rows(y.len(), 1, &y));
-    let p = matrix::least_squares(&powers, &y)
+    let (powers, wanted) = (matrix::from_rows(x.len(), n + 1, &powers), matrix::from_rows(y.len(), 1, &y));
+    let p = matrix::least_squares(&powers, &wanted)
         .ok_or_else(|| Fault::new("Q0400", "the iteration of 'polyfit' does not converge").help("scale the values"))?;
-    let out = (0..=n).map(|k| p[(k, 0)] / scale.powi((n - k) as i32)).collect();
-    Ok(Value::array(Tensor::scalars(out, call.double())))
+    let out: Vec<f64> = (0..=n).map(|k| p[(k, 0)] / scale.powi((n - k) as i32)).collect();
+    let double = call.double();
+    let mut results = Vec::new();
+    if call.outs > 1 {
+        let at = |x: f64| out.iter().fold(0.0, |sum, p| sum * x + p);
+        let error = x.iter().zip(&y).map(|(x, y)| (y - at(*x)).powi(2)).sum::<f64>().sqrt();
+        let free = Value::Int((x.len() as i64 - n as i64 - 1).max(0) as i32);
+        let fit = vec![("df".into(), free), ("normr".into(), Value::scalar(error, double))];
+        results.push(Value::Object(Rc::new(Instance::new(None, fit))));
+        results.push(Value::array(Tensor::scalars(vec![mean, deviation], double)));
+    }
+    results.insert(0, Value::array(Tensor::scalars(out, double)));
+    results.truncate(call.outs.max(1));
+    Ok(results)
 }
 
 fn multiply(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
@@ -373,11 +393,11 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "polyfit",
-        "polyfit(x,y,n)",
-        "coefficients, highest power first, of the polynomial of degree n closest to y at x",
+        "polyfit(x,y,n), [p,s,mu]=polyfit(x,y,n)",
+        "coefficients, highest power first, of the polynomial of degree n closest to y at x; s.normr: what is left; mu: mean and deviation of x, by which it is then scaled",
         "print polyfit([0,1,2],[1,3,5],1)",
         3..=3,
-        Run::One(polyfit)
+        Run::Many(polyfit)
     ),
     row!(
         "filter",

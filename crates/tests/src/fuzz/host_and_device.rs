@@ -34,10 +34,10 @@ fn same(a: &str, b: &str, device: &str) -> bool {
     x.len() == y.len() && x.iter().zip(&y).all(near)
 }
 
-/// Why the device does something else, if it does, and the notes on what did not run there.
-pub fn difference(text: &str, device: &str) -> (Option<String>, Vec<Diagnostic>) {
+/// Why the device does something else, if it does, and the notes on what did not run there. Proofs are `tested` or trusted.
+pub fn difference(text: &str, device: &str, tested: bool) -> (Option<String>, Vec<Diagnostic>) {
     // Either end of the guard pages for every other program, whichever it is.
-    super::watch(text.len() as u64);
+    super::watch_as(text.len() as u64, tested);
     let host = shown(text, "host");
     let there = shown(text, device);
     let refused = there.3;

@@ -18,6 +18,7 @@ pub mod loops;
 pub mod blocks;
 mod calls;
 pub mod reach;
+pub mod rows;
 
 pub use blocks::blocks;
 pub use devices::{Report as EveryDevice, devices};
@@ -25,6 +26,7 @@ pub use differential::{Mismatch, Options, differential};
 pub use kernels::{Case, Shape};
 pub use loops::loops;
 pub use reach::reach;
+pub use rows::rows;
 pub use series::Report as OnDevice;
 
 use quadra_base::checked::{self, Guard};
@@ -70,7 +72,12 @@ pub fn kernels(seed: u64, count: u64, shape: Shape, options: &Options) -> Report
 
 /// Has proofs tested, and launches work between guard pages: at the end or the start of them, as the number says.
 pub fn watch(number: u64) {
-    checked::set(true);
+    watch_as(number, true);
+}
+
+/// The same, with proofs tested or trusted.
+fn watch_as(number: u64, tested: bool) {
+    checked::set(tested);
     checked::set_guard(if number.is_multiple_of(2) { Guard::End } else { Guard::Start });
 }
 

@@ -1,6 +1,7 @@
 //! Series of random programs, each run serially by the host's interpreter and on a device; the first that differs is shrunk.
 
 use super::host_and_device::difference;
+use quadra_base::Diagnostic;
 use std::collections::BTreeMap;
 
 /// What a series of random programs came to.
@@ -37,6 +38,11 @@ pub trait Program: Sized {
         1
     }
 
+    /// Whether it runs with proofs trusted as well, which is other code: a wrong one then meets a guard page or changes a result.
+    fn unchecked_too() -> bool {
+        false
+    }
+
     /// What counts in [`Report::refused`], if the device said so many times that it did not run something.
     fn refused(notes: usize) -> usize {
         notes
@@ -51,14 +57,14 @@ pub fn series<P: Program>(seed: u64, count: u64, device: &str) -> Report {
         let text = program.text();
         report.programs += 1;
         report.kernels += P::kernels(&text);
-        let (found, notes) = difference(&text, device);
+        let (found, notes) = differs::<P>(&text, device);
         report.refused += P::refused(notes.len());
         for note in notes {
             *report.reasons.entry(note.message).or_default() += 1;
         }
         if found.is_some() {
             let small = shrink(program, device).text();
-            let why = difference(&small, device).0.unwrap_or_default();
+            let why = differs::<P>(&small, device).0.unwrap_or_default();
             report.failure = Some(format!("seed {seed}: {why}\n{small}"));
             return report;
         }
@@ -66,9 +72,19 @@ pub fn series<P: Program>(seed: u64, count: u64, device: &str) -> Report {
     report
 }
 
+/// Why the device does something else in any of the ways in which such programs run, and the notes of the first.
+fn differs<P: Program>(text: &str, device: &str) -> (Option<String>, Vec<Diagnostic>) {
+    let (found, notes) = difference(text, device, true);
+    if found.is_some() || !P::unchecked_too() {
+        return (found, notes);
+    }
+    let found = difference(text, device, false).0.map(|why| format!("with proofs trusted, {why}"));
+    (found, notes)
+}
+
 /// Leaves out parts as long as the program still differs.
 fn shrink<P: Program>(mut program: P, device: &str) -> P {
-    while let Some(smaller) = program.smaller().into_iter().find(|p| difference(&p.text(), device).0.is_some()) {
+    while let Some(smaller) = program.smaller().into_iter().find(|p| differs::<P>(&p.text(), device).0.is_some()) {
         program = smaller;
     }
     program
