@@ -32,6 +32,13 @@ enum Index {
     Spilled(String),
 }
 
+/// A sum: a row that can be read again, times a factor; steps of the lane's number; everything else, which all lanes share.
+struct Split {
+    row: Option<(Inst, i32)>,
+    step: i32,
+    rest: Form,
+}
+
 /// Where a lane's value is found.
 enum Lane {
     Number(String),
@@ -115,8 +122,8 @@ impl<'k> Lower<'k> {
         multiples && matches!(lane[..], [(_, factor)] if factor % 2 != 0)
     }
 
-    /// A row that can be read again, the steps of the lane's number, and everything else of a sum.
-    fn row_in(&self, form: &Form) -> Option<(Option<(Inst, i32)>, i32, Form)> {
+    /// Takes an index apart, if it has one such row at most.
+    fn row_in(&self, form: &Form) -> Option<Split> {
         let (mut row, mut step) = (None, 0);
         let mut rest = Form::constant(form.constant);
         for &(v, factor) in &form.terms {
@@ -131,12 +138,12 @@ impl<'k> Lower<'k> {
                 row.as_ref()?;
             }
         }
-        Some((row, step, rest))
+        Some(Split { row, step, rest })
     }
 
     fn lane_index(&mut self, index: Value) -> Index {
         let form = self.forms.at(self.kernel, index);
-        if let Some((Some((load, factor)), step, rest)) = self.row_in(&form)
+        if let Some(Split { row: Some((load, factor)), step, rest }) = self.row_in(&form)
             && let Some(buf) = load.buf
         {
             let place = self.place_of(buf, self.forms.at(self.kernel, load.args[0]));
@@ -154,7 +161,7 @@ impl<'k> Lower<'k> {
         let one = text::elem(elem);
         if let Some(load) = self.bins.readable.get(&v).cloned()
             && let Some(buf) = load.buf.filter(|b| self.kernel.bufs[*b].elem == elem)
-            && let Some((None, step, rest)) = self.row_in(&self.forms.at(self.kernel, load.args[0]))
+            && let Some(Split { row: None, step, rest }) = self.row_in(&self.forms.at(self.kernel, load.args[0]))
         {
             let step = if load.op == Op::LoadRow { 1 } else { step };
             return Lane::Memory { place: self.place_of(buf, rest), step, one };

@@ -2,7 +2,7 @@
 
 use quadra_back_cpu::plan::{Setting, variant};
 use quadra_back_cpu::{Program, Repeat};
-use quadra_kir::{Arg, Fault, Kernel, Launch, Lent, Memory, Param};
+use quadra_kir::{Arg, Elem, Fault, Kernel, Launch, Lent, Memory, Param};
 use quadra_llvm::{Level, Llvm};
 use quadra_passes::specialise::Known;
 use std::sync::Arc;
@@ -62,7 +62,12 @@ pub fn launched(
     long: bool,
 ) -> Result<Vec<Vec<u8>>, Fault> {
     let text = quadra_kir::print::kernel(kernel);
-    let made = variant(llvm, kernel, || &text, &setting(kernel, memory, launch, long));
+    let number = |arg: &Arg| match *arg {
+        Arg::Scalar(c) if c.elem == Elem::I32 => Some(i64::from(c.bits as u32 as i32)),
+        _ => None,
+    };
+    let likely: Vec<Option<i64>> = launch.args.iter().map(number).collect();
+    let made = variant(llvm, kernel, || &text, &setting(kernel, memory, launch, long), &likely);
     let made = made.unwrap_or_else(|e| panic!("{:?}: {}\n{text}", llvm.path(), e[0].render(false)));
     let mut spare: Vec<Vec<u8>> = memory.buffers.iter().map(|b| vec![0; b.bytes.len() + 64]).collect();
     let mut lent: Vec<Lent<'_>> = spare
