@@ -377,10 +377,10 @@ function y = expint(x)
     assert(sum(reshape(x < 0, [1, numel(x)])) == 0, "expint: numbers from 0 on")
     % A series for small numbers, a continued fraction for large ones.
     low = min(x + 0.0, 1)
-    high = max(x + 0.0, 1)
+    high = (x + 1.0 + abs(x - 1)) ./ 2
     near = -0.5772156649015329 - log(low)
     term = 1.0 + 0 .* low
-    far = 0 .* high
+    far = 0 .* low
     {!serial for}
     for k = 1..20
         term = -term .* low ./ k
@@ -391,7 +391,7 @@ function y = expint(x)
         far = k ./ (1 + k ./ (high + far))
     end
     far = exp(-high) ./ (high + far)
-    y = near .* (x <= 1) + far .* (x > 1)
+    y = near .* (x <= 1) + far .* (1 - (x <= 1))
 end
 
 % inverse secant
