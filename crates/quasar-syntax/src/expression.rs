@@ -86,6 +86,7 @@ impl Parser {
         self.nested(Self::ternary, Self::missing)
     }
 
+    /// Left-associative levels: 0 equality, 1 order, 2 range, 3 sums, 4 products.
     pub(super) fn binary(&mut self, level: usize) -> Expr {
         const LEVELS: &[&[(&str, BinaryOp)]] = &[
             &[("==", BinaryOp::Eq), ("!=", BinaryOp::Ne)],

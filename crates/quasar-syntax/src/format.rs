@@ -144,8 +144,10 @@ fn blank_between(tokens: &[Token], i: usize) -> bool {
     };
     let binary = |k: usize, p: &str| match p {
         "+" | "-" => operand_before(k),
-        "*" | "/" | ".*" | "./" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" | "=" | "+=" | "-=" | "*="
-        | "/=" | "^=" | ".*=" | "./=" | ".^=" | "&=" | "|=" | "~=" | "^^=" | "__=" | "->" | "?" | ":=" => true,
+        // A bar begins an arm of `match`, too.
+        "|" => k > 0 && operand_before(k),
+        "&" | "*" | "/" | ".*" | "./" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" | "=" | "+=" | "-="
+        | "*=" | "/=" | "^=" | ".*=" | "./=" | ".^=" | "&=" | "|=" | "~=" | "^^=" | "__=" | "->" | "?" | ":=" => true,
         _ => false,
     };
     match (&left.kind, &right.kind) {
@@ -171,6 +173,9 @@ mod tests {
 
     #[test]
     fn layout_keeps_tokens_and_comments_and_is_stable() {
+        let joined = "a=b&c|d&e\nmatch a with\n| 1 -> f\nendmatch\n";
+        assert_eq!(kinds(joined), kinds(&format(joined)));
+        assert!(format(joined).starts_with("a = b & c | d & e\n"), "{}", format(joined));
         let text = "% head\nfunction y=f(x,k=-1)   % does\nif x<0\ny= -x^2\nelse\ny=[x,\n  -k]\nendif\nendfunction\n\n\nprint -1, f(2)+1\n";
         let once = format(text);
         assert_eq!(kinds(text), kinds(&once), "{once}");

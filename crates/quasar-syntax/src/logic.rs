@@ -29,7 +29,6 @@ impl Parser {
         left
     }
 
-    /// Left-associative levels: 0 equality, 1 order, 2 range, 3 sums, 4 products.
     /// `a | b`, which is 1 where one of both is not 0: element by element, both sides evaluated. In the arms of `match` outside
     /// of parentheses the bar begins the next arm.
     fn any_of(&mut self) -> Expr {
