@@ -218,6 +218,12 @@ impl Default for Pages {
     }
 }
 
+/// Whether a block is one of the many that the system's allocator is asked for as they are.
+#[inline]
+fn small(layout: &Layout) -> bool {
+    layout.size() < MEDIUM
+}
+
 /// Whether a block is a mapping of its own.
 fn mapped(layout: &Layout) -> bool {
     cfg!(all(target_os = "linux", target_pointer_width = "64")) && layout.size() >= LARGE && layout.align() <= PAGE
@@ -279,7 +285,12 @@ impl Pages {
 
     #[inline]
     fn give(&self, layout: Layout, zeroed: bool) -> *mut u8 {
-        let at = if forbidden(&layout) { null_mut() } else { self.ask(layout, zeroed) };
+        let at = match (small(&layout), zeroed) {
+            _ if forbidden(&layout) => null_mut(),
+            // SAFETY: the size is not 0, as the callers of the allocator promise.
+            (true, false) => unsafe { System.alloc(layout) },
+            _ => self.ask(layout, zeroed),
+        };
         if at.is_null() {
             return refused(layout, zeroed);
         }
@@ -304,6 +315,10 @@ unsafe impl GlobalAlloc for Pages {
             return KEPT_BACK.give_back();
         }
         memory::count(-(layout.size() as isize));
+        if small(&layout) {
+            // SAFETY: as below.
+            return unsafe { System.dealloc(at, layout) };
+        }
         if !mapped(&layout) {
             // SAFETY: `at` came from the system's allocator with the same layout.
             return unsafe { System.dealloc(at, aligned(layout)) };

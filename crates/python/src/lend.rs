@@ -39,15 +39,11 @@ fn writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
 
 /// Elements that lie one behind the other, where programs can have them in place.
 fn in_place(array: &Bound<'_, PyUntypedArray>) -> Option<Data> {
-    fn elements<T: Element>(array: &Bound<'_, PyUntypedArray>) -> Option<Vec<T>> {
-        let array = array.cast::<PyArrayDyn<T>>().ok()?;
+    /// For the type that the array's elements have: numbers as they are, complex ones as pairs.
+    fn elements<T>(array: &Bound<'_, PyUntypedArray>) -> Option<Vec<T>> {
         let n = array.len();
-        // SAFETY: the memory holds `n` elements of this type, aligned. `Loan` takes the vector out of its tensor and forgets it.
-        (n > 0).then(|| unsafe { Vec::from_raw_parts(array.data(), n, n) })
-    }
-    fn pairs<T: Element>(array: &Bound<'_, PyUntypedArray>) -> Option<Vec<[T; 2]>> {
-        let n = array.len();
-        // SAFETY: complex numbers are pairs of this type, and the rest is as above.
+        // SAFETY: the memory holds `n` elements of this type, aligned: the match below asks for kind, size and byte order. `Loan` takes
+        // the vector out of its tensor and forgets it.
         (n > 0).then(|| unsafe { Vec::from_raw_parts((*array.as_array_ptr()).fields.data.cast(), n, n) })
     }
     if !array.is_c_contiguous() || !array.is_aligned() || !writeable(array) {
@@ -68,8 +64,8 @@ fn in_place(array: &Bound<'_, PyUntypedArray>) -> Option<Data> {
         (b'u', 2) => Data::U16(elements(array)?),
         (b'u', 4) => Data::U32(elements(array)?),
         (b'u', 8) => Data::U64(elements(array)?),
-        (b'c', 8) => Data::C32(pairs(array)?),
-        (b'c', 16) => Data::C64(pairs(array)?),
+        (b'c', 8) => Data::C32(elements(array)?),
+        (b'c', 16) => Data::C64(elements(array)?),
         _ => return None,
     })
 }
@@ -125,6 +121,20 @@ fn place(array: &Bound<'_, PyUntypedArray>) -> Range<usize> {
     // SAFETY: as above.
     let start = unsafe { (*array.as_array_ptr()).fields.data } as usize;
     start..start + array.len() * array.dtype().itemsize()
+}
+
+/// Runs what needs nothing of Python while other threads of Python may run.
+pub fn detach<T>(py: Python<'_>, f: impl FnOnce() -> T) -> T {
+    struct Here<T>(T);
+    // SAFETY: `Python::detach` runs the closure, which this goes into and comes out of, on the thread that calls it.
+    unsafe impl<T> Send for Here<T> {}
+    impl<T> Here<T> {
+        fn take(self) -> T {
+            self.0
+        }
+    }
+    let f = Here(f);
+    py.detach(move || Here(f.take()())).take()
 }
 
 impl<'py> Loans<'py> {

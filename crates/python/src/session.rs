@@ -3,7 +3,7 @@
 use crate::convert::Into;
 use crate::error::{Message, exception, message, refuse};
 use crate::interrupt;
-use crate::lend::Loans;
+use crate::lend::{Loans, detach};
 use crate::output::{Picture, Pictures, Printed};
 use crate::prompt::{SILENT, byte, character};
 use pyo3::prelude::*;
@@ -86,21 +86,15 @@ impl Session {
         &self,
         py: Python<'py>,
         name: &str,
-        args: &[Bound<'py, PyAny>],
+        args: impl Iterator<Item = Bound<'py, PyAny>>,
         outs: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut inner = self.inner(py)?;
         let mut way = Into { py, loans: Loans::default(), double: inner.double };
-        let args = args.iter().map(|v| way.value(v)).collect::<PyResult<Vec<_>>>()?;
+        let args = args.map(|v| way.value(&v)).collect::<PyResult<Vec<_>>>()?;
         let watched = interrupt::watch(inner.session.stop());
-        let called = {
-            let lent = SendWrapper::new((&mut inner.session, args));
-            let result = py.detach(move || {
-                let (session, args) = lent.take();
-                SendWrapper::new(session.call(name, args, outs))
-            });
-            result.take()
-        };
+        let session = &mut inner.session;
+        let called = detach(py, || session.call(name, args, outs));
         drop(watched);
         let printed = inner.printed.clone();
         drop(inner);
@@ -147,10 +141,8 @@ impl Session {
     fn run(&self, py: Python<'_>, name: &str, text: &str) -> PyResult<Vec<Message>> {
         let mut inner = self.inner(py)?;
         let watched = interrupt::watch(inner.session.stop());
-        let outcome = {
-            let lent = SendWrapper::new(&mut inner.session);
-            py.detach(move || SendWrapper::new(lent.take().run(name, text))).take()
-        };
+        let session = &mut inner.session;
+        let outcome = detach(py, || session.run(name, text));
         drop(watched);
         let printed = inner.printed.clone();
         drop(inner);
@@ -275,7 +267,7 @@ impl Session {
         args: Vec<Bound<'py, PyAny>>,
         outs: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.call_value(py, name, &args, outs)
+        self.call_value(py, name, args.into_iter(), outs)
     }
 }
 
@@ -331,11 +323,12 @@ impl Function {
         if session.inner.as_ref().is_some_and(|inner| !inner.valid()) {
             return self.elsewhere.bind(py).call1((&self.name,))?.call(args, named);
         }
-        let args = match named {
-            Some(named) if !named.is_empty() => self.ordered(args, named)?,
-            _ => args.iter().collect(),
-        };
-        session.call_value(py, &self.name, &args, self.outputs)
+        match named {
+            Some(named) if !named.is_empty() => {
+                session.call_value(py, &self.name, self.ordered(args, named)?.into_iter(), self.outputs)
+            }
+            _ => session.call_value(py, &self.name, args.iter(), self.outputs),
+        }
     }
 
     #[getter]

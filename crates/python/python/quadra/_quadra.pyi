@@ -1,4 +1,9 @@
-from typing import Any, Callable
+from typing import Any, Callable, final
+
+__all__ = [
+    "__version__", "Error", "Interrupted", "Message", "Session", "Function", "set_threads", "devices", "state", "last_expression",
+    "QpuBoard", "assemble", "disassemble", "emulate", "offer_llvmlite",
+]
 
 __version__: str
 
@@ -13,6 +18,7 @@ class Error(Exception):
 
 class Interrupted(Error): ...
 
+@final
 class Message:
     code: str
     severity: str
@@ -24,16 +30,17 @@ class Message:
     help: list[str]
     text: str
 
+@final
 class Session:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         device: str,
         double: bool = False,
         profile: bool = False,
         qpus: int | None = None,
         library: list[str] = ...,
         max_memory: int | None = None,
-    ) -> None: ...
+    ) -> Session: ...
     def run(self, name: str, text: str) -> list[Message]: ...
     def check(self, name: str, text: str) -> tuple[list[Message], list[tuple[str, int, int, str, int]]]: ...
     def around(
@@ -51,14 +58,15 @@ class Session:
     def pictures(self) -> list[tuple[str, str, bytes]]: ...
     def call(self, name: str, args: list[Any], outs: int) -> Any: ...
 
+@final
 class Function:
     __name__: str
     parameters: list[str]
     outputs: int
     program: Any
-    def __init__(
-        self, session: Session, name: str, params: list[str], outputs: int, elsewhere: Callable[[str], Function]
-    ) -> None: ...
+    def __new__(
+        cls, session: Session, name: str, params: list[str], outputs: int, elsewhere: Callable[[str], Function]
+    ) -> Function: ...
     def __call__(self, *args: Any, **named: Any) -> Any: ...
 
 def set_threads(n: int) -> None: ...
@@ -74,8 +82,9 @@ def emulate(
     strict: bool = False, budget: int = ...,
 ) -> dict[str, Any]: ...
 
+@final
 class QpuBoard:
-    def __init__(self) -> None: ...
+    def __new__(cls) -> QpuBoard: ...
     def allocate(self, bytes: int) -> tuple[int, int]: ...
     def write(self, number: int, bytes: bytes) -> None: ...
     def read(self, number: int, bytes: int) -> bytes: ...

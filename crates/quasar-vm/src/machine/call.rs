@@ -26,13 +26,20 @@ pub struct Enter {
     pub to: usize,
 }
 
+/// Program code that takes so many arguments as they are given.
+fn as_given(f: &Callable, n: usize) -> Option<&Closure> {
+    match f {
+        Callable::Closure(c) => {
+            (c.code.plain && c.code.params.len() == n && c.code.kind != FunctionKind::Kernel).then_some(c)
+        }
+        _ => None,
+    }
+}
+
 /// Starts a call whose arguments stand in the stack, or completes it if the callee is no program code.
 pub fn enter(thread: &mut Thread, cx: &mut Cx, callee: Value, e: Enter) -> Res<()> {
     if let Value::Function(f) = &callee
-        && let Callable::Closure(c) = &**f
-        && c.code.plain
-        && c.code.params.len() == e.n
-        && c.code.kind != FunctionKind::Kernel
+        && let Some(c) = as_given(f, e.n)
     {
         push_frame(thread, f.clone(), c, &e);
         return Ok(());
@@ -349,7 +356,16 @@ pub fn call_value(cx: &mut Cx, callee: &Value, args: Vec<Value>, outs: usize) ->
 
 fn call_inner(cx: &mut Cx, callee: &Value, args: Vec<Value>, outs: usize) -> Res<Vec<Value>> {
     let mut thread = Thread::default();
-    enter_list(&mut thread, cx, callee.clone(), args, Vec::new(), outs, 0)?;
+    match callee {
+        Value::Function(f) if let Some(c) = as_given(f, args.len()) => {
+            let e = Enter { first: 0, n: args.len(), given: args.len(), outs, to: 0 };
+            // The arguments are the first registers.
+            thread.stack = args;
+            thread.stack.reserve_exact((c.code.registers as usize).saturating_sub(e.n));
+            push_frame(&mut thread, f.clone(), c, &e);
+        }
+        _ => enter_list(&mut thread, cx, callee.clone(), args, Vec::new(), outs, 0)?,
+    }
     match run(&mut thread, cx)? {
         Stop::Done => Ok(thread.results),
         Stop::Barrier(_) => {
