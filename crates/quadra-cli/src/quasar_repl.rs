@@ -76,13 +76,14 @@ impl<'a> Prompt<'a> {
             return self.statements(&call, &call);
         }
         let named = line.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let known = |p: &Prompt, name: &str| p.session.globals().iter().find(|g| *g.0 == *name).map(|g| g.1.clone());
+        // A variable may have the name of what a program leaves out.
+        if named && let Some(value) = known(self, line) {
+            return self.session.print(&display::shown(&value, self.format));
+        }
         if !prompt::has_value(&self.session, line, SILENT) {
             self.run(&format!("{text}\n"));
             return;
-        }
-        let known = |p: &Prompt, name: &str| p.session.globals().iter().find(|g| *g.0 == *name).map(|g| g.1.clone());
-        if named && let Some(value) = known(self, line) {
-            return self.session.print(&display::shown(&value, self.format));
         }
         if self.run(&format!("{ANSWER} = ({line})\n"))
             && let Some(value) = known(self, ANSWER)

@@ -55,3 +55,4 @@ catch e
 endtry
 c[5] = -most
 print total(c)  % out: 5
+% falls back on qpu: the for-loop
