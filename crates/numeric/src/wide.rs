@@ -19,14 +19,18 @@ pub trait Summand: Copy {
 
     /// Adds the elements of rows to sums side by side.
     #[inline(always)]
-    fn add_rows(mut sums: [f64; SIDE], rows: &[[Self; SIDE]]) -> [f64; SIDE] {
-        for row in rows {
-            for (sum, x) in sums.iter_mut().zip(row) {
-                *sum += x.double();
-            }
-        }
-        sums
+    fn add_rows(sums: [f64; SIDE], rows: &[[Self; SIDE]]) -> [f64; SIDE] {
+        one_by_one(sums, rows)
     }
+}
+
+/// Adds rows as the compiler sees fit.
+#[inline(always)]
+fn one_by_one<T: Summand>(mut sums: [f64; SIDE], rows: &[[T; SIDE]]) -> [f64; SIDE] {
+    for row in rows {
+        sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x.double());
+    }
+    sums
 }
 
 macro_rules! summands {
@@ -63,13 +67,7 @@ macro_rules! by_fours {
                     }
                     return pulp::cast(all);
                 }
-                let mut sums = sums;
-                for row in rows {
-                    for (sum, x) in sums.iter_mut().zip(row) {
-                        *sum += f64::from(*x);
-                    }
-                }
-                sums
+                one_by_one(sums, rows)
             }
         }
     };
