@@ -293,6 +293,33 @@ def flags(x):
     return int(rising)
 
 
+def selected(x, k, m):
+    chosen = x[x > 0.0]
+    flat = m[m < 0.5]
+    return chosen, chosen.sum(), x[k], k[k >= 0] + 1, flat, x[np.argsort(x)][:3], len(x[x > 1e9]), x[x > 1e9]
+
+
+def rescaled(m, f):
+    e = np.exp(m - np.max(m, axis=1, keepdims=True))
+    means = m.mean(axis=0, keepdims=True)
+    return e/np.sum(e, axis=-1, keepdims=True), m - means, f/np.linalg.norm(f), np.linalg.norm(m), np.linalg.norm(np.arange(4)), f.max(axis=0, keepdims=True)
+
+
+def channels(image, p):
+    out = np.zeros(image.shape[:2])
+    assert image.shape == out.shape + (3,) and out.shape != (0, 0) and image.shape[1:] != out.shape
+    assert np.zeros(image.shape[:-1] + p.shape).shape == (len(image), image.shape[1], 2)
+    for i in range(image.shape[0]):
+        for j in range(image.shape[1]):
+            r, g, b = image[i, j]
+            out[i, j] = 0.3*r + 0.6*g + 0.1*b
+    x, y = p
+    x, y = y, x
+    assert p[::-1].shape == out.shape[:1][:0] + p.shape
+    u, v = p[::-1]
+    return out, x, y, u + v
+
+
 def normal(*shape):
     return RANDOM.standard_normal(shape)
 
@@ -311,4 +338,7 @@ CASES = [
     (masked, (normal(5, 6), 3)), (flags, (normal(9),)), (comprehended, (normal(4, 6), 5)), (turned, (normal(3, 5), normal(3, 5))), (turned, (normal(3, 3), normal(3, 3).astype(np.float32))),
     (named_tuples, (normal(3, 4), normal(2))),
     (scans, (normal(33), RANDOM.integers(-9, 9, 20).astype(np.int16))), (scans, (np.array([2.5]), np.arange(2))), (tables, (normal(20), normal(20))), (signs, (SPECIAL, OTHER)),
+    (selected, (normal(20), RANDOM.integers(-20, 20, 9), normal(4, 5))), (selected, (normal(1), np.array([0, -1]), normal(1, 1))),
+    (selected, (normal(3), np.array([1, 3]), normal(2, 2))), (rescaled, (normal(4, 5), normal(6).astype(np.float32))), (rescaled, (normal(1, 1), np.ones(1, np.float32))),
+    (channels, (RANDOM.integers(0, 255, (3, 4, 3)).astype(np.uint8), normal(2))), (channels, (normal(2, 2, 3).astype(np.float32), normal(2))),
 ]

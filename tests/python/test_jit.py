@@ -10,6 +10,7 @@ import pytest
 import jitted
 import jitted_edges
 import jitted_more
+import jitted_numpy
 import jitted_wide
 import quadra
 
@@ -31,7 +32,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES
+CASES = jitted.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))
@@ -202,7 +203,16 @@ def two_types(x):
 
 
 def unknown(x):
-    return np.linalg.norm(x)
+    return np.linalg.det(x)
+
+
+def other_norm(x):
+    return np.linalg.norm(x, 1)
+
+
+def parts(x):
+    a, b = x
+    return a
 
 
 def test_what_cannot_be_kept_is_refused_at_its_line():
@@ -218,7 +228,10 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
     refused(TypeError, words, 1, at="return {")
     refused(TypeError, comprehension, np.zeros(3), at="[v for v in x]")
     refused(TypeError, two_types, 1, at="return 2.5", match="the result is")
-    refused(TypeError, unknown, np.zeros(3), at="np.linalg.norm", match="not in the subset")
+    refused(TypeError, unknown, np.zeros(3), at="np.linalg.det", match="not in the subset")
+    refused(TypeError, other_norm, np.zeros(3), at="np.linalg.norm", match="other kinds")
+    refused(ValueError, parts, np.zeros(3), at="a, b = x", match="2 names")
+    refused(TypeError, parts, np.zeros((2, 2)), at="a, b = x", match="several dimensions")
     x = np.zeros(4)
     with pytest.raises(ValueError, match="share elements"):
         quadra.jit(jitted.saxpy)(2.0, x[1:], x[:-1])

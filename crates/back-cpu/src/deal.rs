@@ -55,6 +55,31 @@ pub fn run(
     all(dealing).map(drop)
 }
 
+/// Runs a launch that is too short for several threads, on this one; whether it was one. A program that launches one short kernel and
+/// looks at its result pays for no tasks.
+///
+/// # Errors
+/// The fault that stopped it.
+pub fn at_once(variant: &Variant, run: &Run<'_>) -> Result<bool, Fault> {
+    let work = run.work(variant.cost);
+    if !(1..SMALL).contains(&work) || run.kernel.over == 0 || tiling() == Tiling::Always {
+        return Ok(false);
+    }
+    let whole = || {
+        let task = Task { worker: 0, pieces: pieces(variant, run, ([0; 4], run.groups)) };
+        let mut copies = Copies::new(run.kernel, &variant.private);
+        #[cfg(test)]
+        tests::inject(&run.kernel.name, 0);
+        let done = run_task(variant, run, &task, false, &mut copies);
+        if !copies.is_empty() {
+            copies.merge(run, false);
+        }
+        done
+    };
+    let caught = catch_unwind(AssertUnwindSafe(whole));
+    caught.unwrap_or_else(|panic| Err(panicked(&run.kernel.name, &*panic))).map(|()| true)
+}
+
 /// Runs launches in their order; when each of them was done.
 ///
 /// # Errors

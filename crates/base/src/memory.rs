@@ -21,9 +21,13 @@ thread_local! {
     static ASKING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Counts bytes that were allocated, or freed. For the allocator.
+/// Counts bytes that were allocated, or freed, if somebody [counts]. For the allocator.
 #[inline]
 pub fn count(bytes: isize) {
+    // In a shared library a variable of the thread costs a call.
+    if !COUNTS.load(Ordering::Relaxed) {
+        return;
+    }
     // At the end of a thread there is nowhere to count.
     let _late = OWN.try_with(|own| {
         let sum = own.get() + bytes;

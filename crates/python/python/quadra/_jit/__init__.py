@@ -442,5 +442,5 @@ def as_jitted(found) -> Jitted | None:
     """A jitted function, or one that the subset's own parts are written in; `None` for anything else."""
     if isinstance(found, Jitted):
         return found
-    own = inspect.isfunction(found) and found.__module__ in (f"{__name__}.library", f"{__name__}.scans")
+    own = inspect.isfunction(found) and found.__module__ in (f"{__name__}.library", f"{__name__}.scans", f"{__name__}.rearranged")
     return _own(found) if own else None

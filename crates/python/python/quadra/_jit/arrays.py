@@ -46,6 +46,17 @@ class Arrays:
         text = f"numel({a.name})" if a.type.ndim == 1 else f"size({a.name},{k})"
         return Value(text, INT, 0, self.longest)
 
+    def ones(self, a: Array) -> frozenset:
+        """The axes along which an array has length one by its text: they fit to all lengths."""
+        return frozenset(k for k in range(a.type.ndim) if self.length(a, k).constant == 1)
+
+    def named(self, type: Type, name: str, ones: frozenset) -> Array:
+        """The array in a variable, of which such axes are known."""
+        plain = Array(type, name)
+        if ones:
+            plain.lengths = [integer(1) if k in ones else self.length(Array(type, name), k) for k in range(type.ndim)]
+        return plain
+
     def size(self, node, a: Array) -> Value:
         total = self.length(a, 0)
         for k in range(1, a.type.ndim):
@@ -70,12 +81,14 @@ class Arrays:
         return f"({index.text} < 0 ? {index.text} + {length.text} : {index.text})"
 
     def subscript(self, node, base: Array):
-        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        items = self.items(node, base)
         if any(self.is_new_axis(i) for i in items):
             return self.widened(node, base, items)
         parts = [self.slice(node, i, base, k) if isinstance(i, ast.Slice) else self.expression(i) for k, i in enumerate(items)]
         if any(isinstance(p, Array) for p in parts):
-            raise Refused(node, "arrays as indices are not in the subset", "write a loop over them")
+            if len(parts) > 1:
+                raise Refused(node, "an array among other indices is not in the subset", "write a loop over it")
+            return self.chosen(node, base, parts[0])
         if len(parts) > base.type.ndim:
             raise Refused(node, f"{len(parts)} indices for {base.type.ndim} dimensions")
         parts += [self.slice(node, ast.Slice(), base, k) for k in range(len(parts), base.type.ndim)]
@@ -95,6 +108,17 @@ class Arrays:
                 lengths.append(length)
         view = View(base.name, texts)
         return Array(Type(base.type.name, len(lengths)), None, view, lengths, None, frozenset([base.name]))
+
+    def items(self, node, base: Array) -> list:
+        """The indices of a subscript, with a slice for each dimension that `...` stands for."""
+        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        dots = [k for k, i in enumerate(items) if isinstance(i, ast.Constant) and i.value is ...]
+        if len(dots) > 1:
+            raise Refused(node, "an index with '...' twice")
+        for k in dots:
+            taken = sum(not self.is_new_axis(i) for i in items) - 1
+            items = [*items[:k], *(ast.copy_location(ast.Slice(), node) for _ in range(base.type.ndim - taken)), *items[k + 1:]]
+        return items
 
     def is_new_axis(self, item) -> bool:
         """Whether an index is `None` or `numpy.newaxis`."""
@@ -254,7 +278,7 @@ class Arrays:
         lengths = [self.narrow(v, node) for v in lengths]
         kind = array_of(type.name, type.ndim)
         self.emit(node, f"{name} : {kind} = {kind}({', '.join(v.text for v in lengths)})")
-        return Array(type, name)
+        return self.named(type, name, frozenset(k for k, v in enumerate(lengths) if v.constant == 1))
 
     def stored(self, v: Value, type: Type, node) -> str:
         """The text of a number as an element."""

@@ -12,12 +12,13 @@ from .arrays import Array, Arrays
 from .comprehensions import Comprehensions
 from .numbers import Numbers
 from .reductions import METHODS, Reductions
+from .selections import Selections
 from .shapes import Shapes
 from .types import BOOL, FLOAT, Refused, Type, bounds, promote
 from .value import Value, constant, integer
 
 
-class Expressions(Numbers, Reductions, Shapes, Comprehensions, Arrays):
+class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -99,9 +100,21 @@ class Expressions(Numbers, Reductions, Shapes, Comprehensions, Arrays):
             return self.dot(node, a, b)
         if isinstance(a, Array) or isinstance(b, Array):
             return self.each(node, [a, b], lambda a, b: self.arithmetic(node, node.op, a, b))
+        if isinstance(a, list) and isinstance(b, list) and isinstance(node.op, ast.Add):
+            return [*a, *b]
         if not isinstance(a, Value) or not isinstance(b, Value):
             raise Refused(node, "arithmetic with what is no number")
         return self.arithmetic(node, node.op, a, b)
+
+    def _same_tuples(self, node, a: list, b: list) -> Value:
+        """Whether two tuples of numbers are equal, or are not."""
+        if not all(isinstance(v, Value) for v in (*a, *b)):
+            raise Refused(node, "a comparison of tuples with what is no number")
+        differ = isinstance(node.ops[0], ast.NotEq)
+        if len(a) != len(b):
+            return constant(differ)
+        parts = [self.compared(node, node.ops[0], x, y).text for x, y in zip(a, b)]
+        return Value(f"({(' || ' if differ else ' && ').join(parts)})", BOOL, 0, 1) if parts else constant(not differ)
 
     def _compare(self, node):
         left = self.expression(node.left)
@@ -109,6 +122,8 @@ class Expressions(Numbers, Reductions, Shapes, Comprehensions, Arrays):
             operands = [left, self.expression(node.comparators[0])]
             if any(isinstance(v, Array) for v in operands):
                 return self.each(node, operands, lambda a, b: self.compared(node, node.ops[0], a, b).with_type(Type("b1")))
+            if all(isinstance(v, list) for v in operands) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+                return self._same_tuples(node, *operands)
             if not all(isinstance(v, Value) for v in operands):
                 raise Refused(node, "a comparison with what is no number")
             return self.compared(node, node.ops[0], *operands)
@@ -229,6 +244,12 @@ class Expressions(Numbers, Reductions, Shapes, Comprehensions, Arrays):
     def _subscript(self, node):
         base = self.expression(node.value)
         if isinstance(base, list):
+            if isinstance(node.slice, ast.Slice):
+                s = node.slice
+                bounds = [None if b is None else self.number(b).constant for b in (s.lower, s.upper, s.step)]
+                if any(b is not None and v is None for b, v in zip((s.lower, s.upper, s.step), bounds)):
+                    raise Refused(node, "a part of a tuple is named by constants")
+                return base[slice(*bounds)]
             index = self.number(node.slice)
             if index.constant is None or not -len(base) <= index.constant < len(base):
                 raise Refused(node, "a part of a tuple is named by a constant")
@@ -265,7 +286,7 @@ class Expressions(Numbers, Reductions, Shapes, Comprehensions, Arrays):
         shaped = self.shaped_called(node, function)
         if shaped is not None:
             return shaped
-        scanned = self.scanned(node, function)
+        scanned = self.rearranged(node, function) or self.scanned(node, function)
         if scanned is not None:
             return scanned
         if node.keywords:

@@ -93,6 +93,8 @@ class _Loops(ast.NodeTransformer):
             made = self._zipped(node)
         elif function is numpy.ndindex and node.iter.args and isinstance(node.target, ast.Tuple):
             made = self._over_indices(node)
+        elif function is reversed and len(node.iter.args) == 1:
+            made = self._reversed(node)
         elif isinstance(node.iter, (ast.Tuple, ast.List)) and node.iter.elts:
             made = self._over_items(node)
         else:
@@ -151,6 +153,26 @@ class _Loops(ast.NodeTransformer):
         value = self._made(node, f"A[{name}]", A=array)[0].value
         loop.body = [self._assigned(node, index, counter), self._assigned(node, element, value), *node.body]
         return [*begin, loop]
+
+    def _reversed(self, node):
+        """A loop over a range, or the elements of an array, from the end."""
+        inner, begin = node.iter.args[0], []
+        is_range = isinstance(inner, ast.Call) and self._resolve(inner.func) is range and 1 <= len(inner.args) <= 3
+        if not is_range:
+            node.iter = self._made(node, "A[::-1]", A=inner)[0].value
+            return [node]
+        step = inner.args[2] if len(inner.args) == 3 else ast.Constant(1)
+        sign = -1 if isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub) else 1
+        number = step.operand if sign < 0 else step
+        if not isinstance(number, ast.Constant) or type(number.value) is not int or number.value == 0:
+            raise Refused(node.iter, "a range with a step that is no constant is not turned round", "write its bounds: range(last, first - 1, -step)")
+        by = sign*number.value
+        bounds = inner.args[:2] if len(inner.args) > 1 else [ast.copy_location(ast.Constant(0), node), inner.args[0]]
+        first, last = (b if isinstance(b, ast.Constant) else self._held(node, b, node.body, begin) for b in bounds)
+        # How many steps there are, of which the last comes first.
+        text = f"range(A + ((B - A + {by - sign})//{by} - 1)*{by}, A - {sign}, {-by})".replace("--", "- -")
+        node.iter = self._made(node, text, A=first, B=last)[0].value
+        return [*begin, ast.fix_missing_locations(node)]
 
     def _zipped(self, node):
         if not isinstance(node.target, ast.Tuple) or len(node.target.elts) != len(node.iter.args):

@@ -16,7 +16,9 @@ METHODS = {
     "argmin": "argmin", "argmax": "argmax", "var": "var", "std": "std",
 }
 #: By function.
-NAMES = {getattr(numpy, name): name for name in METHODS} | {sum: "sum", any: "any", all: "all", numpy.amin: "min", numpy.amax: "max", numpy.count_nonzero: "count"}
+NAMES = {getattr(numpy, name): name for name in METHODS} | {sum: "sum", any: "any", all: "all", numpy.amin: "min", numpy.amax: "max", numpy.count_nonzero: "count", numpy.linalg.norm: "norm"} | {
+    numpy.nansum: "nansum", numpy.nanmean: "nanmean", numpy.nanmax: "nanmax", numpy.nanmin: "nanmin", numpy.ptp: "ptp",
+}
 
 
 class Reductions:
@@ -47,16 +49,39 @@ class Reductions:
             return self.dot(node, *values) if len(values) == 2 and not node.keywords else None
         if name is None:
             return None
-        axis = rest[0] if len(rest) == 1 else None
+        axis = rest[0] if len(rest) == 1 and name != "norm" else None
+        kept = False
         for k in node.keywords:
-            if k.arg != "axis" or axis is not None:
+            if k.arg == "keepdims" and isinstance(k.value, ast.Constant) and isinstance(k.value.value, bool):
+                kept = k.value.value
+            elif k.arg == "axis" and axis is None:
+                axis = k.value
+            else:
                 raise Refused(node, f"the argument '{k.arg}' of a reduction is not in the subset")
-            axis = k.value
-        if len(rest) > 1:
+        if len(rest) > (name != "norm"):
+            if name == "norm":
+                raise Refused(node, "norms of other kinds than the root of the sum of squares are not in the subset")
             return None
         if axis is None or isinstance(axis, ast.Constant) and axis.value is None:
+            if kept:
+                raise Refused(node, "'keepdims' without an axis is not in the subset", "leave it out: the result is a number")
             return self.reduced(node, name, values[0])
-        return self.reduced_along(node, name, values[0], self.number(axis).constant)
+        axis = self.number(axis).constant
+        found = self.reduced_along(node, name, values[0], axis)
+        return self.with_axis(node, values[0], axis % values[0].type.ndim, found) if kept else found
+
+    def with_axis(self, node, a: Array, axis: int, found) -> Array:
+        """A reduction along an axis, which it keeps with length one."""
+        lengths = [integer(1) if k == axis else self.length(a, k) for k in range(a.type.ndim)]
+        if isinstance(found, Value):
+            found = self.atom(found)
+            name = {"int": "i8", "float": "f8", "bool": "b1"}.get(found.type.name, found.type.name)
+            return Array(Type(name, 1), None, None, lengths, lambda indices: found)
+        rest = lambda indices: [i for k, i in enumerate(indices) if k != axis]
+        return Array(
+            Type(found.type.name, a.type.ndim), None, None, lengths, lambda indices: self.at(node, found, rest(indices)),
+            frozenset([found.name]), found.name,
+        )
 
     def reduced_along(self, node, name: str, a: Array, axis):
         """A reduction along one axis: an array with one dimension less."""
@@ -91,6 +116,13 @@ class Reductions:
     def reduced(self, node, name: str, a: Array) -> Value:
         if name in ("var", "std"):
             return self._spread(node, name, a)
+        if name == "norm":
+            return self._norm(node, a)
+        if name == "ptp":
+            a = self.materialised(node, a)
+            return self.arithmetic(node, ast.Sub(), self.atom(self.reduced(node, "max", a)), self.atom(self.reduced(node, "min", a)))
+        if name.startswith("nan"):
+            return self._of_numbers(node, name[3:], a)
         if name == "count":
             some = self.each(node, [a], lambda v: self.truth(v).with_type(Type("b1")))
             return self.reduced(node, "sum", some)
@@ -199,6 +231,37 @@ class Reductions:
 
         v = self.reduced(node, "mean", self.each(node, [a], square))
         return Value(f"sqrt({v.text})", v.type) if name == "std" else v
+
+    def _of_numbers(self, node, name: str, a: Array) -> Value:
+        """A reduction of the elements that are numbers; that of none is none, but their sum 0."""
+        if not Type(a.type.name).is_float:
+            return self.reduced(node, name, a)
+        a = self.materialised(node, a)
+
+        def without(neutral):
+            return self.each(node, [a], lambda v: (lambda v: Value(f"({v.text} != {v.text} ? {neutral} : {v.text})", v.type))(self.atom(v)))
+
+        if name == "sum":
+            return self.reduced(node, "sum", without("0.0"))
+        there = self.each(node, [a], lambda v: (lambda v: Value(f"({v.text} == {v.text})", Type("b1"), 0, 1))(self.atom(v)))
+        count = self.atom(self.reduced(node, "count", there))
+        if name == "mean":
+            total = self.reduced(node, "sum", without("0.0"))
+            return Value(f"({total.text} / float({count.text}))", total.type)
+        best = self.reduced(node, name, without("(-inf)" if name == "max" else "inf"))
+        return Value(f"({count.text} == 0 ? nan : {best.text})", best.type)
+
+    def _norm(self, node, a: Array) -> Value:
+        """The root of the sum of squares, in single precision for such arrays."""
+        if a.type.ndim > 2:
+            raise Refused(node, "norms are those of vectors and matrices")
+
+        def square(v):
+            v = self.atom(v if v.type.is_float else self.coerce(node, self.as_int(v), Type("f8")))
+            return self.arithmetic(node, ast.Mult(), v, v)
+
+        v = self.reduced(node, "sum", self.each(node, [a], square))
+        return Value(f"sqrt({v.text})", v.type)
 
     def dot(self, node, a, b):
         """The product of two vectors, a matrix and a vector, or two matrices."""

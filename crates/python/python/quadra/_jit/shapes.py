@@ -19,8 +19,8 @@ class Shapes:
 
     def shaped_called(self, node, function):
         """A call of a function that gives an array another shape; `None` for others."""
-        if function is numpy.concatenate:
-            return self.concatenated(node)
+        if function in (numpy.concatenate, numpy.vstack, numpy.stack, numpy.hstack):
+            return self.concatenated(node, function)
         try:
             name = NAMES.get(function)
         except TypeError:
@@ -85,13 +85,23 @@ class Shapes:
 
         return self._shown(a, lengths, at)
 
-    def concatenated(self, node) -> Array:
-        """`numpy.concatenate` of a tuple of arrays, along the first axis."""
+    def _row(self, node, a: Array) -> Array:
+        """An array with one dimension as a matrix of one row."""
+        if a.type.ndim != 1:
+            return a
+        return self._shown(a, [integer(1), self.length(a, 0)], lambda indices: self.at(node, a, indices[1:]))
+
+    def concatenated(self, node, function) -> Array:
+        """`numpy.concatenate`, `vstack`, `stack` or `hstack` of a tuple of arrays, along the first axis."""
         if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], (ast.Tuple, ast.List)):
-            raise Refused(node, "numpy.concatenate of a tuple of arrays along the first axis is in the subset")
+            raise Refused(node, "arrays are put together from a tuple of them, along the first axis")
         parts = [self.expression(x) for x in node.args[0].elts]
         if not parts or any(not isinstance(p, Array) or p.type.ndim != parts[0].type.ndim for p in parts):
             raise Refused(node, "arrays with the same number of dimensions are needed")
+        if function in (numpy.stack, numpy.hstack) and parts[0].type.ndim != 1:
+            raise Refused(node, f"'{ast.unparse(node.func)}' of arrays with several dimensions is not in the subset", "take numpy.concatenate, or write a loop")
+        if function in (numpy.stack, numpy.vstack):
+            parts = [self._row(node, p) for p in parts]
         kind, rest = Type(parts[0].type.name), [self.length(parts[0], k) for k in range(1, parts[0].type.ndim)]
         total = integer(0)
         for p in parts:

@@ -46,9 +46,9 @@ class Translator(Expressions, Variables):
     def run(self):
         """The text of the function, line by line, each with its line of Python."""
         for _ in range(40):
-            before = ({n: (v.type, v.low, v.high) for n, v in self.table.items()}, self.result)
+            before = ({n: (v.type, v.low, v.high, v.ones) for n, v in self.table.items()}, self.result)
             lines = self._pass()
-            if before == ({n: (v.type, v.low, v.high) for n, v in self.table.items()}, self.result):
+            if before == ({n: (v.type, v.low, v.high, v.ones) for n, v in self.table.items()}, self.result):
                 return lines
         raise Refused(self.tree, "the types of this function's variables do not settle")
 
@@ -194,8 +194,8 @@ class Translator(Expressions, Variables):
         elif isinstance(target, ast.Name):
             self.give(target, target.id, v)
         elif isinstance(target, ast.Tuple):
-            if isinstance(v, Array) and v.type.ndim == 1 and v.lengths is None:
-                raise Refused(target, "an array is no tuple", "index it: a = x[0]")
+            if isinstance(v, Array):
+                v = self.unpacked(target, v, len(target.elts))
             if not isinstance(v, list) or len(v) != len(target.elts):
                 raise Refused(target, "as many names as values are needed")
             v = [self.atom(self._fixed(x)) if isinstance(x, Value) else x for x in v]
@@ -211,7 +211,7 @@ class Translator(Expressions, Variables):
         base = self.expression(node.value)
         if not isinstance(base, Array) or base.name is None:
             raise Refused(node, "only elements of arrays with a name are assigned")
-        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        items = self.items(node, base)
         indices = None
         if len(items) == 1 and not isinstance(items[0], (ast.Slice, ast.Constant)):
             index = self.expression(items[0])

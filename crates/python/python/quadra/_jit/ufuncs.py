@@ -11,7 +11,7 @@ import numpy
 from . import library
 from .functions import _extreme, _float_type, whole
 from .types import BOOL, FLOAT, INT, Refused, Type, promote
-from .value import Value
+from .value import Value, number
 
 COMPARISONS = {
     numpy.less: ast.Lt, numpy.less_equal: ast.LtE, numpy.greater: ast.Gt, numpy.greater_equal: ast.GtE, numpy.equal: ast.Eq,
@@ -97,6 +97,8 @@ def call(t, node, function, values: list[Value]) -> Value | None:
             return found
     if len(values) == 2:
         a, b = values
+        if function in (numpy.round, numpy.around):
+            return _rounded(t, node, a, b)
         if function in COMPARISONS:
             return t.compared(node, COMPARISONS[function](), a, b).with_type(Type("b1"))
         if function in OPERATORS:
@@ -119,6 +121,17 @@ def call(t, node, function, values: list[Value]) -> Value | None:
         low = _extreme(t, node, values[:2], True, True)
         return _extreme(t, node, [low, values[2]], False, True)
     return _from_library(t, node, function, values)
+
+
+def _rounded(t, node, v: Value, decimals: Value) -> Value:
+    """`numpy.round(v, decimals)`: the number times a power of ten, rounded."""
+    if not isinstance(decimals.constant, int) or abs(decimals.constant) > 22 or not v.type.is_float:
+        raise Refused(node, "numbers are rounded to a constant number of decimals", "convert integers: float(x)")
+    to = Type("f8") if v.type.is_weak else v.type
+    scale = t.coerce(node, number(10.0**abs(decimals.constant)), to)
+    first, last = (ast.Mult(), ast.Div()) if decimals.constant > 0 else (ast.Div(), ast.Mult())
+    whole = _from_library(t, node, numpy.rint, [t.arithmetic(node, first, t.coerce(node, v, to), scale)])
+    return whole if decimals.constant == 0 else t.arithmetic(node, last, whole, scale)
 
 
 def call_log(t, node, v: Value) -> Value:

@@ -18,6 +18,8 @@ class Variable:
     high: int
     #: How often its bounds have grown.
     grown: int = 0
+    #: Axes of an array along which every value that it is given has length one, by its text.
+    ones: frozenset = frozenset()
 
 
 class Variables:
@@ -31,7 +33,7 @@ class Variables:
             return Array(given.type, self.spelled(name))
         known = self.table[name]
         if known.type.is_array:
-            return Array(known.type, self.spelled(name))
+            return self.named(known.type, self.spelled(name), known.ones)
         wide = not known.type.is_float and (known.low < -SMALL or known.high > SMALL)
         return Value(self.spelled(name), known.type, known.low, known.high, None, True, wide)
 
@@ -65,7 +67,7 @@ class Variables:
         to = promote(node, a, b)
         for t in weak:
             # A number of Python that becomes one of NumPy must be the same number there.
-            if t != to and not exact.get(t.name, True):
+            if t != to and (t.name, to.name) != ("float", "f8") and not exact.get(t.name, True):
                 raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "convert the value: numpy.float32(x), for example")
         return to
 
@@ -118,7 +120,12 @@ class Variables:
             raise Refused(
                 node, f"a part of '{of}' is a view of it, and one of both is written to", "copy it: x[…].copy()"
             )
+        # An argument may have any lengths.
+        ones = self.ones(v) if name not in self.parameters else frozenset()
+        if name in self.table:
+            ones &= self.table[name].ones
         self.assign_table(node, name, v)
+        self.table[name].ones = ones
         spelled = self.spelled(name)
         if v.name is None:
             made = self.materialised(node, v)

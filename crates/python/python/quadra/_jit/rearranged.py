@@ -1,0 +1,138 @@
+"""Functions of NumPy that rearrange arrays or choose from them, written in the subset itself."""
+
+from __future__ import annotations
+
+import numpy
+
+
+def trace(a):
+    # The first element in an array has the type of the result.
+    out = numpy.zeros(1, a.dtype)
+    for i in range(min(a.shape[0], a.shape[1])):
+        out[0] += a[i, i]
+    return out[0]
+
+
+def diagonal(a):
+    out = numpy.zeros(min(a.shape[0], a.shape[1]), a.dtype)
+    for i in range(len(out)):
+        out[i] = a[i, i]
+    return out
+
+
+def diagonal_matrix(a):
+    out = numpy.zeros((len(a), len(a)), a.dtype)
+    for i in range(len(a)):
+        out[i, i] = a[i]
+    return out
+
+
+def flip(a):
+    return a[::-1].copy()
+
+
+def flip_rows(a):
+    return a[::-1, :].copy()
+
+
+def flip_columns(a):
+    return a[:, ::-1].copy()
+
+
+def flip_both(a):
+    return a[::-1, ::-1].copy()
+
+
+def roll(a, n):
+    out = numpy.zeros_like(a)
+    for i in range(len(a)):
+        out[(i + n) % len(a)] = a[i]
+    return out
+
+
+def repeat(a, n):
+    out = numpy.zeros(len(a)*n, a.dtype)
+    for i in range(len(a)):
+        for k in range(n):
+            out[i*n + k] = a[i]
+    return out
+
+
+def tile(a, n):
+    out = numpy.zeros(len(a)*n, a.dtype)
+    for k in range(n):
+        for i in range(len(a)):
+            out[k*len(a) + i] = a[i]
+    return out
+
+
+def flatnonzero(a):
+    out = numpy.zeros(numpy.count_nonzero(a), numpy.int64)
+    n = 0
+    for i in range(len(a)):
+        if a[i]:
+            out[n] = i
+            n += 1
+    return out
+
+
+def nonzero(a):
+    count = numpy.count_nonzero(a)
+    rows = numpy.zeros(count, numpy.int64)
+    columns = numpy.zeros(count, numpy.int64)
+    n = 0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            if a[i, j]:
+                rows[n] = i
+                columns[n] = j
+                n += 1
+    return rows, columns
+
+
+def meshgrid(x, y):
+    first = numpy.zeros((len(y), len(x)), x.dtype)
+    second = numpy.zeros((len(y), len(x)), y.dtype)
+    for i in range(len(y)):
+        for j in range(len(x)):
+            first[i, j] = x[j]
+            second[i, j] = y[i]
+    return first, second
+
+
+def percentile(a, q):
+    if len(a) == 0:
+        return numpy.nan
+    ordered = numpy.sort(a)
+    last = float(ordered[len(a) - 1])
+    if last != last:
+        return last
+    place = 0.01*q*(len(a) - 1)
+    low = int(place)
+    high = min(low + 1, len(a) - 1)
+    below = float(ordered[low])
+    return below + (place - low)*(float(ordered[high]) - below)
+
+
+def quantile(a, q):
+    return percentile(a, 100.0*q)
+
+
+def identity(n):
+    out = numpy.zeros((n, n))
+    for i in range(n):
+        out[i, i] = 1.0
+    return out
+
+
+#: As `scans.FUNCTIONS`, by function and the dimensions of its first argument (0 for a number).
+FUNCTIONS = {
+    (numpy.trace, 2): (1, 1, trace), (numpy.diag, 2): (1, 1, diagonal), (numpy.diagonal, 2): (1, 1, diagonal), (numpy.diag, 1): (1, 1, diagonal_matrix),
+    (numpy.flip, 1): (1, 1, flip), (numpy.flip, 2): (1, 1, flip_both), (numpy.flipud, 1): (1, 1, flip), (numpy.flipud, 2): (1, 1, flip_rows),
+    (numpy.fliplr, 2): (1, 1, flip_columns), (numpy.roll, 1): (2, 1, roll), (numpy.repeat, 1): (2, 1, repeat), (numpy.tile, 1): (2, 1, tile),
+    (numpy.flatnonzero, 1): (1, 1, flatnonzero), (numpy.nonzero, 2): (1, 1, nonzero), (numpy.meshgrid, 1): (2, 2, meshgrid),
+    (numpy.percentile, 1): (2, 1, percentile), (numpy.quantile, 1): (2, 1, quantile), (numpy.eye, 0): (1, 0, identity),
+    (numpy.identity, 0): (1, 0, identity),
+}
+#: Functions of which one has its name, for what they take.
+NAMES = {function for function, _ in FUNCTIONS} | {numpy.nonzero}
