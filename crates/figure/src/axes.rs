@@ -2,11 +2,13 @@
 
 use crate::canvas::{BLACK, Canvas, Color, Point};
 use crate::colors::{CURVES, ColorMap};
+use crate::curve::curve;
 use crate::scale::{range, scaled, ticks};
 use crate::style::Style;
 use crate::surface;
 use image::{Rgb, RgbImage};
 use quadra_base::number;
+use std::borrow::Cow;
 
 /// Something that is drawn in a frame.
 #[derive(Clone, Debug)]
@@ -89,7 +91,7 @@ const MARGINS: [f64; 4] = [70.0, 40.0, 20.0, 60.0];
 const LIGHT: Color = [224, 224, 224];
 
 /// A frame, and what its edges stand for.
-struct Frame {
+pub(crate) struct Frame {
     left: f64,
     top: f64,
     right: f64,
@@ -107,7 +109,7 @@ impl Frame {
         self.bottom - (y - self.y.0) / (self.y.1 - self.y.0) * (self.bottom - self.top)
     }
 
-    fn at(&self, p: Point) -> Point {
+    pub(crate) fn at(&self, p: Point) -> Point {
         (self.at_x(p.0), self.at_y(p.1))
     }
 
@@ -139,7 +141,7 @@ impl Frame {
     }
 
     /// Whether a point is a number and lies in the frame or not far from it.
-    fn shows(&self, p: Point) -> bool {
+    pub(crate) fn shows(&self, p: Point) -> bool {
         let (x, y) = self.at(p);
         x.is_finite() && y.is_finite() && x.abs() < 1e5 && y.abs() < 1e5
     }
@@ -212,7 +214,7 @@ impl Axes {
                 let bars =
                     |lies: bool| self.layers.iter().any(|l| matches!(l, Layer::Bars { lying, .. } if *lying == lies));
                 let (upright, lying) = (bars(false), bars(true));
-                let points = || curves.iter().flatten();
+                let points = || curves.iter().flat_map(|c| c.iter());
                 let log = |l: (f64, f64), log| (scaled(l.0, log), scaled(l.1, log));
                 let zero = |there: bool| there.then_some(0.0);
                 let around = |r: Point, there: bool| if there { (r.0 - 0.6, r.1 + 0.6) } else { r };
@@ -240,16 +242,26 @@ impl Axes {
     }
 
     /// The points of the layers where they lie on the axes.
-    fn placed(&self) -> Vec<Vec<Point>> {
-        let at = |p: &Point| (scaled(p.0, self.logs.0), scaled(p.1, self.logs.1));
-        let points = |l: &Layer| match l {
+    fn placed(&self) -> Vec<Cow<'_, [Point]>> {
+        self.layers.iter().map(|l| self.points_of(l)).collect()
+    }
+
+    fn points_of<'a>(&self, layer: &'a Layer) -> Cow<'a, [Point]> {
+        match layer {
             Layer::Curve { points, .. } | Layer::Bars { points, .. } | Layer::Area { points, .. } => {
-                points.iter().map(at).collect()
+                self.places(points)
             }
-            Layer::Text { at: p, .. } => vec![at(p)],
-            _ => Vec::new(),
-        };
-        self.layers.iter().map(points).collect()
+            Layer::Text { at, .. } => self.places(std::slice::from_ref(at)),
+            _ => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// Where points lie on the axes. Few axes take logarithms, which compilers would compute for all points of the others, too.
+    fn places<'a>(&self, points: &'a [Point]) -> Cow<'a, [Point]> {
+        match self.logs {
+            (false, false) => Cow::Borrowed(points),
+            (x, y) => points.iter().map(|p| (scaled(p.0, x), scaled(p.1, y))).collect(),
+        }
     }
 
     /// The marks of an axis between two ends, and what stands at them.
@@ -293,8 +305,7 @@ impl Axes {
         };
         match layer {
             Layer::Curve { points, style } => {
-                let points: Vec<Point> = points.iter().map(place).collect();
-                curve(canvas, f, &points, style, next(style.color));
+                curve(canvas, f, &self.places(points), style, next(style.color));
             }
             Layer::Bars { points, color, lying } => {
                 let color = next(*color);
@@ -342,6 +353,9 @@ impl Axes {
 
     /// The names of the curves, in the upper corner that these cross less.
     fn legend(&self, canvas: &mut impl Canvas, f: &Frame) {
+        if self.names.iter().all(|name| name.is_empty()) {
+            return;
+        }
         let between = |w: &[Point]| -> Vec<Point> {
             let ((x0, y0), (x1, y1)) = (w[0], w[1]);
             (0..16).map(|k| f64::from(k) / 16.0).map(|t| (x0 + t * (x1 - x0), y0 + t * (y1 - y0))).collect()
@@ -396,70 +410,4 @@ fn fit(frame: &mut Frame, image: &RgbImage) {
     frame.shrink(w * scale, h * scale);
     // The middle of the first pixel is 0.
     (frame.x, frame.y) = ((-0.5, w - 0.5), (h - 0.5, -0.5));
-}
-
-fn curve(canvas: &mut impl Canvas, f: &Frame, points: &[Point], style: &Style, color: Color) {
-    if !style.unconnected {
-        for pair in points.windows(2).filter(|w| w.iter().all(|p| f.shows(*p))) {
-            let (a, b) = (f.at(pair[0]), f.at(pair[1]));
-            for (a, b) in beside(a, b, style.width) {
-                match style.dashed {
-                    false => canvas.line(a, b, color),
-                    true => dashes(canvas, a, b, color),
-                }
-            }
-        }
-    }
-    let Some(mark) = style.mark else { return };
-    let scale = if style.size > 0.0 { style.size / 6.0 } else { 1.0 };
-    for (x, y) in points.iter().filter(|p| f.shows(**p)).map(|p| f.at(*p)) {
-        let mut line = |dx: f64, dy: f64| {
-            let (dx, dy) = (dx * scale, dy * scale);
-            canvas.line((x - dx, y - dy), (x + dx, y + dy), color);
-        };
-        match mark {
-            '+' => [(3.0, 0.0), (0.0, 3.0)].into_iter().for_each(|(dx, dy)| line(dx, dy)),
-            'x' => [(3.0, 3.0), (3.0, -3.0)].into_iter().for_each(|(dx, dy)| line(dx, dy)),
-            '*' => [(3.0, 0.0), (0.0, 3.0), (2.0, 2.0), (2.0, -2.0)].into_iter().for_each(|(dx, dy)| line(dx, dy)),
-            '.' => canvas.area(
-                &[(x - scale, y - scale), (x + scale, y - scale), (x + scale, y + scale), (x - scale, y + scale)],
-                color,
-                None,
-            ),
-            _ => {
-                let around = |k: i32| {
-                    let angle = f64::from(k) * std::f64::consts::FRAC_PI_4;
-                    (x + 3.0 * scale * angle.cos(), y + 3.0 * scale * angle.sin())
-                };
-                if style.filled || style.fill.is_some() {
-                    let corners: Vec<Point> = (0..8).map(around).collect();
-                    canvas.area(&corners, style.fill.unwrap_or(color), None);
-                }
-                (0..8).for_each(|k| canvas.line(around(k), around(k + 1), color));
-            }
-        }
-    }
-}
-
-/// As many lines side by side as a line of this thickness has pixels.
-fn beside(a: Point, b: Point, width: f64) -> impl Iterator<Item = (Point, Point)> {
-    let count = width.round().clamp(1.0, 100.0);
-    let length = (b.0 - a.0).hypot(b.1 - a.1).max(1e-9);
-    let (across, up) = ((a.1 - b.1) / length, (b.0 - a.0) / length);
-    (0..count as u32).map(move |k| {
-        let by = f64::from(k) - (count - 1.0) / 2.0;
-        let moved = |p: Point| (p.0 + across * by, p.1 + up * by);
-        (moved(a), moved(b))
-    })
-}
-
-/// A line of dashes of six pixels.
-fn dashes(canvas: &mut impl Canvas, a: Point, b: Point, color: Color) {
-    let length = (b.0 - a.0).hypot(b.1 - a.1);
-    let at = |s: f64| (a.0 + (b.0 - a.0) * s / length, a.1 + (b.1 - a.1) * s / length);
-    let count = (length / 10.0).ceil().min(1000.0) as u32;
-    for k in 0..count {
-        let from = f64::from(k) * 10.0;
-        canvas.line(at(from), at((from + 6.0).min(length)), color);
-    }
 }

@@ -13,6 +13,10 @@ pub const BLACK: Color = [0, 0, 0];
 /// A surface for lines, areas, pictures and short texts.
 pub trait Canvas {
     fn line(&mut self, from: Point, to: Point, color: Color);
+    /// Lines from each point to the next.
+    fn path(&mut self, points: &[Point], color: Color) {
+        points.windows(2).for_each(|w| self.line(w[0], w[1], color));
+    }
     /// A filled area with straight edges that is convex, with a line around it if that has a colour.
     fn area(&mut self, corners: &[Point], color: Color, edge: Option<Color>);
     /// A picture that fills the rectangle between two corners.
@@ -43,6 +47,12 @@ impl Canvas for Svg {
         self.0.push_str(&format!(
             "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#{r:02x}{g:02x}{b:02x}\"/>\n"
         ));
+    }
+
+    fn path(&mut self, points: &[Point], [r, g, b]: Color) {
+        let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let points = points.join(" ");
+        self.0.push_str(&format!("<polyline points=\"{points}\" fill=\"none\" stroke=\"#{r:02x}{g:02x}{b:02x}\"/>\n"));
     }
 
     fn area(&mut self, corners: &[Point], [r, g, b]: Color, edge: Option<Color>) {

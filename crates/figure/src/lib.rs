@@ -7,6 +7,7 @@
 pub mod axes;
 pub mod canvas;
 pub mod colors;
+mod curve;
 pub mod files;
 mod scale;
 pub mod style;
