@@ -242,7 +242,7 @@ mod tests {
         let count = |first: i32, inner: &str, by: &str| {
             tests(&format!(
                 "%e = and %n, 1023 %t = for %j in 0..%e (%p: <i32> = {first}) {{ %u = for %k in {inner} (%s: <i32> = %p) {{
-                   %y = and %l, {by} %r = add %s, %y %v = xor %s, %r %w = xor %r, %y %b = and %v, %w %c = cmp.ge %b, 0
+                   %h = and %n, {by} %r = add %s, %h %v = xor %s, %r %w = xor %r, %h %b = and %v, %w %c = cmp.ge %b, 0
                    assert \"overflow\", %c %d = cmp.gt %l, 3 %z = select %d, %r, %s yield %z }} yield %u }}
                  store.row.inside %o[%i], %t"
             ))
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(count(0, "0..%n", "7"), 1, "that many iterations");
         assert_eq!(count(0, "0..1000", "65535"), 1, "larger steps");
         assert_eq!(count(0, "0..4096 step 16", "-1"), 1, "any step");
-        let back = "%e = and %n, 1023 %t = for %j in 0..%e (%p: <i32> = 5) { %q = sub 7, %p %r = add %q, 1 %v = xor %q, %r
+        let back = "%e = and %n, 1023 %t = for %j in 0..%e (%p: <i32> = 5) { %q = mul %p, 3 %r = add %q, 1 %v = xor %q, %r
             %w = xor %r, 1 %b = and %v, %w %c = cmp.ge %b, 0 assert \"overflow\", %c yield %r } store.row.inside %o[%i], %t";
         assert_eq!(tests(back), 1, "no sum of what came in");
     }
