@@ -5,6 +5,7 @@
 //! signs are looked at. Floats are bounded from above by what their operands can be at most, and a little more for each
 //! rounding.
 
+use crate::grown::Grown;
 use quadra_kir::{Block, Elem, Inst, Kernel, Op, Type, Value, Values, eval};
 use quadra_passes::analysis::range::{Bounds, Range};
 use std::collections::{HashMap, HashSet};
@@ -43,6 +44,7 @@ fn prune(block: &mut Block, proven: &HashSet<Value>) {
 struct Known<'k> {
     kernel: &'k Kernel,
     range: Range,
+    grown: Grown<'k>,
     made_by: HashMap<Value, &'k Inst>,
 }
 
@@ -54,7 +56,8 @@ impl<'k> Known<'k> {
                 made_by.insert(result, i);
             }
         });
-        Known { kernel, range: Range::with_groups(kernel, most_workers, groups), made_by }
+        let range = Range::with_groups(kernel, most_workers, groups);
+        Known { kernel, range, grown: Grown::of(kernel), made_by }
     }
 
     /// The operands of an operation that makes a value.
@@ -111,17 +114,19 @@ impl<'k> Known<'k> {
         let args = self.args(condition, Op::CmpGe)?;
         let both = self.args(args[0], Op::And).filter(|_| self.kernel.as_i32(args[1]) == Some(0))?;
         let (left, right) = (self.args(both[0], Op::Xor)?, self.args(both[1], Op::Xor)?);
-        let sum = self.made_by.get(&left[1]).filter(|_| left[1] == right[1])?;
+        // A constant stands behind the sum.
+        let operand = if left[1] == right[1] { right[0] } else { right[1] };
+        let sum = self.made_by.get(&left[1]).filter(|_| right.contains(&left[1]))?;
         let [x, y] = sum.args[..] else { return None };
         let other = match sum.op {
-            Op::Add => right[0],
-            Op::Sub => self.args(right[0], Op::Not)?[0],
+            Op::Add => operand,
+            Op::Sub => self.args(operand, Op::Not)?[0],
             _ => return None,
         };
         if (x, y) != (left[0], other) {
             return None;
         }
-        let (a, b) = (self.range.bounds(self.kernel, x), self.range.bounds(self.kernel, y));
+        let (a, b) = (self.grown.bounds(&self.range, x), self.grown.bounds(&self.range, y));
         let exact = if sum.op == Op::Add { a.plus(b) } else { a.minus(b) };
         Some(self.kernel.ty(x).elem == Elem::I32 && exact.fitting(32).is_some())
     }
@@ -207,13 +212,14 @@ mod tests {
         kernel
     }
 
+    fn tests(body: &str) -> usize {
+        let mut many = 0;
+        changed(body).body.walk(&mut |i| many += usize::from(i.op == Op::Assert));
+        many
+    }
+
     #[test]
     fn tests_that_bounds_decide_are_dropped() {
-        let tests = |body: &str| {
-            let mut many = 0;
-            changed(body).body.walk(&mut |i| many += usize::from(i.op == Op::Assert));
-            many
-        };
         let product = |by: &str| {
             tests(&format!(
                 "%p = to.f32 %x %q = mul %p, {by} %s = abs %q %c = cmp.lt %s, 2147480000.0 assert \"overflow\", %c"
@@ -229,6 +235,26 @@ mod tests {
         assert_eq!(sum("add", "%x", "%w = add %z, 0"), 1, "another operand is looked at");
         assert_eq!(sum("sub", "%x", "%w = not %z"), 0);
         assert_eq!(sum("sub", "%n", "%w = not %z"), 1);
+    }
+
+    #[test]
+    fn counters_of_loops_cannot_wrap() {
+        let count = |first: i32, inner: &str, by: &str| {
+            tests(&format!(
+                "%e = and %n, 1023 %t = for %j in 0..%e (%p: <i32> = {first}) {{ %u = for %k in {inner} (%s: <i32> = %p) {{
+                   %h = and %n, {by} %r = add %s, %h %v = xor %s, %r %w = xor %r, %h %b = and %v, %w %c = cmp.ge %b, 0
+                   assert \"overflow\", %c %d = cmp.gt %l, 3 %z = select %d, %r, %s yield %z }} yield %u }}
+                 store.row.inside %o[%i], %t"
+            ))
+        };
+        assert_eq!(count(0, "0..4096 step 16", "7"), 0);
+        assert_eq!(count(2147483000, "0..4096 step 16", "7"), 1, "it begins near the end");
+        assert_eq!(count(0, "0..%n", "7"), 1, "that many iterations");
+        assert_eq!(count(0, "0..1000", "65535"), 1, "larger steps");
+        assert_eq!(count(0, "0..4096 step 16", "-1"), 1, "any step");
+        let back = "%e = and %n, 1023 %t = for %j in 0..%e (%p: <i32> = 5) { %q = mul %p, 3 %r = add %q, 1 %v = xor %q, %r
+            %w = xor %r, 1 %b = and %v, %w %c = cmp.ge %b, 0 assert \"overflow\", %c yield %r } store.row.inside %o[%i], %t";
+        assert_eq!(tests(back), 1, "no sum of what came in");
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod streams;
 mod kept;
 mod deal;
 mod gathered;
+mod grown;
 mod reach;
 mod skew;
 mod steps;

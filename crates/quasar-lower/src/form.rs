@@ -17,9 +17,13 @@ pub(super) const FIXED_INT: i32 = 64;
 const MOST_FIXED: u32 = 16;
 /// Iterations of the innermost loop below which groups do not take rows.
 const SHORT_ROW: i64 = 64;
+/// Iterations of an innermost loop that are better the outermost ones, at most.
+const MOST_TURNED: i64 = 8;
 /// What the values at a launch decide about the form of its kernel. All of it is in the key of the cache.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Form {
+    /// The innermost loop is the first axis of the launch.
+    pub turned: bool,
     /// Channels of pixels, where the nest may compute them one by one.
     pub pixels: Option<i64>,
     /// Groups may take rows of iterations.
@@ -65,6 +69,7 @@ impl Form {
             shared: caps.filter(|c| shares(nest, args, c)).map_or(0, |c| c.shared_memory),
             ..Form::default()
         };
+        form.turned = turns(nest, args, ranges, kernels);
         let last = dims.last().copied().unwrap_or(1);
         let keeps = !nest.plan.extremes.is_empty() || nest.maybe_set().next().is_some();
         let combines = !nest.plan.reductions.is_empty() || !nest.plan.accumulates.is_empty() || keeps;
@@ -76,7 +81,7 @@ impl Form {
             };
         }
         // Writing to a string cannot fail.
-        let _ = write!(key, "{}{:?} ", form.rows, form.pixels);
+        let _ = write!(key, "{}{}{:?} ", form.rows, form.turned, form.pixels);
         for r in ranges {
             let near = |x: f64| (x.abs() <= f64::from(FIXED_INT)).then_some(x as i64);
             let fixed = (near(r.start), near(r.step));
@@ -129,6 +134,19 @@ fn shares(nest: &Nest, args: &[Value], caps: &Caps) -> bool {
     };
     caps.arithmetic != Arithmetic::Nearest
         || caps.private_sums && nest.plan.accumulates.iter().map(bytes).sum::<usize>() > MOST_COPIES
+}
+
+/// Whether the innermost loop had better be the outermost: the nest only counts, which gives the same in any order, and lanes would
+/// have little to do along that loop, as along the channels of pixels.
+pub(super) fn turns(nest: &Nest, args: &[Value], ranges: &[RangeValue], kernels: &mut Kernels) -> bool {
+    let few = |r: &RangeValue| (2..=MOST_TURNED).contains(&(r.count as i64));
+    let counts =
+        !nest.plan.accumulates.is_empty() && nest.plan.extremes.is_empty() && nest.maybe_set().next().is_none();
+    ranges.len() > 1
+        && counts
+        && ranges.last().is_some_and(few)
+        && ranges[ranges.len() - 2].count as i64 >= SHORT_ROW
+        && counts_atomically(nest, args, kernels)
 }
 
 /// Whether the nest only adds to short arrays of integers, on a device whose threads keep copies of such arrays by themselves:

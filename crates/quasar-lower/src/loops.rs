@@ -169,7 +169,8 @@ impl Job<'_> {
         let loops = self.nest.loops();
         let mut ks: Vec<Num> = Vec::new();
         for level in 0..loops.len() {
-            ks.push(match axes.iter().position(|a| *a == level) {
+            let own = if self.form.turned { (level + 1) % loops.len() } else { level };
+            ks.push(match axes.iter().position(|a| *a == own) {
                 Some(axis) if !(matches!(attempt.geometry, Geometry::Channels(_)) && axis + 1 == axes.len()) => {
                     l.item(axis)
                 }

@@ -78,7 +78,10 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     if args.iter().any(is_odd) {
         return Ok(false);
     }
-    let dims: Vec<i64> = ranges.iter().map(|r| r.count as i64).collect();
+    let mut dims: Vec<i64> = ranges.iter().map(|r| r.count as i64).collect();
+    if super::form::turns(nest, &args, &ranges, kernels) {
+        dims.rotate_right(1);
+    }
     let span = nest.ast.span;
     let held = |name: &str| nest.held(name, &args);
     let broken = nest.plan.supposed.iter().find_map(|s| s.broken(builtins::library(), &held));

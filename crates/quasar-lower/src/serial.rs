@@ -36,6 +36,8 @@ const LEAST_WORK: u64 = 1 << 14;
 const SMALL: i64 = 1 << 20;
 /// Statements of vectors that one worker executes in the time that a launch on many of them takes.
 const SHORT: f64 = 2000.0;
+/// The same of loops that combine values, and read them: two launches, between which the host adds up, and a copy of what they write.
+const LAUNCHES: (f64, f64) = (2.0, 16.0);
 /// The items of the launch: the lanes of one group.
 const ITEMS: [i64; 1] = [LANES];
 
@@ -49,8 +51,11 @@ pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], work: u64) ->
         let threads = quadra_device::cpu::threads() as f64;
         let stops = nest.vars.iter().filter_map(|v| regs.get(v.1 as usize)).any(whole);
         let weight = if stops { threads / (threads - 1.0).max(0.1) } else { 1.0 };
-        let most = SHORT * order.lanes.len() as f64 * weight;
-        order.lanes.is_empty()
+        // What combines floats must not depend on the number of threads.
+        let weight = if order.combining.is_empty() { weight } else { 1.0 };
+        let combining: f64 = order.combining.iter().map(|c| if c.1 { LAUNCHES.1 } else { LAUNCHES.0 }).sum();
+        let most = SHORT * (order.lanes.len() as f64 * weight + combining);
+        order.lanes.is_empty() && order.combining.is_empty()
             || statements(&super::rotate::statements(nest), &order.lanes, &value).is_some_and(|n| n <= most)
     };
     kernels.may(|caps| caps.quick_alone) && (work >= LEAST_WORK || quadra_base::checked::is_on()) && short()
@@ -221,6 +226,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Ha
     l.push_frame(&statements, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;
     enter(l, nest, args);
     l.lanes = lanes(nest, &order.lanes)?;
+    l.combining = order.combining;
     let slots = carried(l, nest, args, floats)?;
     let all = l.b.scalar("total", kir::Type::I32);
     l.sources.push(Source::Range(1, 0));

@@ -148,8 +148,9 @@ pub(super) struct Lower<'a> {
     /// Variables of a loop whose values are kept from the iterations that set them, and the number of the iteration.
     pub kept: Vec<Kept>,
     pub iteration: Option<kir::Value>,
-    /// Loops whose iterations are lanes.
+    /// Loops whose iterations are lanes, and others that could be launches, with whether those read what they combine.
     pub lanes: Vec<NodeId>,
+    pub combining: Vec<(NodeId, bool)>,
     /// How often arrays were written so far.
     pub written: Map<kir::Buf, u32>,
     /// The device has numbers of double precision.
@@ -192,6 +193,7 @@ impl<'a> Lower<'a> {
             kept: Vec::new(),
             iteration: None,
             lanes: Vec::new(),
+            combining: Vec::new(),
             written: Map::default(),
             doubles: false,
             kinds: Default::default(),

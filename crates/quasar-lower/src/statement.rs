@@ -9,6 +9,7 @@ use quadra_kir::{self as kir, Bounds, Op};
 use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::par::pattern::continues;
+use quadra_quasar_hir::types::Access;
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, MatchArm, Stmt, StmtKind, Text};
 use quadra_quasar_vm::arith::Kind;
 use quadra_quasar_vm::builtins::{meaning, name_of};
@@ -249,6 +250,18 @@ impl Lower<'_> {
         if self.lanes.contains(&f.id) {
             return self.lanes_loop(f);
         }
+        // What only combines counts as a kernel, however it runs.
+        if let Some((_, reads)) = self.combining.iter().find(|c| c.0 == f.id) {
+            let of_loads = if *reads { Access::Checked } else { Access::Safe };
+            let access = std::mem::replace(&mut self.frame().default_access, (of_loads, Access::Checked));
+            let done = self.for_in_order(f);
+            self.frame().default_access = access;
+            return done;
+        }
+        self.for_in_order(f)
+    }
+
+    fn for_in_order(&mut self, f: &For) -> Low<()> {
         if let Some(block) = self.hoisted(f)? {
             return self.block(&block);
         }

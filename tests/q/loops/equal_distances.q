@@ -145,3 +145,58 @@ endfunction
 y = blocks(x, h, w)
 print sum(y), " ", y[h - 1, w - 1], " ", y[3, 7]
 % out: 207604 95 99
+
+% Stores to all elements of a pixel with loads between them: what is read does not depend on what is written.
+function y : cube[uint8] = swapped(x : cube[uint8])
+    y = cube[uint8](size(x, 0), size(x, 1), 3)
+    for m = 0..size(x, 0) - 1
+        for k = 0..size(x, 1) - 1
+            y[m, k, 0] = x[m, k, 2]
+            y[m, k, 1] = x[m, k, 1]
+            y[m, k, 2] = x[m, k, 0]
+        endfor
+    endfor
+endfunction
+function y : mat = crossed(x : mat, z : mat)
+    y = zeros(size(x, 0), 4)
+    for m = 0..size(x, 0) - 1
+        y[m, 3] = x[m, 0] - z[m, 1]
+        y[m, 0] = x[m, 1]
+        y[m, 2] = x[m, 2] + z[m, 0]
+        y[m, 1] = x[m, 3]
+    endfor
+endfunction
+% Here it does: the second load reads what the first store has written.
+function [] = turned(x : mat[int])
+    for m = 0..size(x, 0) - 1
+        x[m, 0] = x[m, 1] + 1
+        x[m, 1] = x[m, 0] + x[m, 1]
+    endfor
+endfunction
+c = cube[uint8](20, 48, 3)
+for m = 0..19
+    for k = 0..47
+        for l = 0..2
+            c[m, k, l] = mod(m * 17 + k * 31 + l * 7 + m * k, 251)
+        endfor
+    endfor
+endfor
+s = swapped(c)
+print s[3, 5, 0..2], " ", c[3, 5, 0..2], " ", s[19, 47, 0..2], " ", sum(s[:, :, 0]), " ", sum(c[:, :, 2])
+% out: [235, 228, 221] [221, 228, 235] [177, 170, 163] 120830 120830
+p = zeros(320, 4)
+q = zeros(320, 2)
+t = mat[int](320, 2)
+for m = 0..319
+    for k = 0..3
+        p[m, k] = mod(m * 13 + k * 5, 97)
+    endfor
+    for k = 0..1
+        q[m, k] = mod(m * 7 + k * 3, 89)
+        t[m, k] = mod(m * 7 + k * 3, 89)
+    endfor
+endfor
+r = crossed(p, q)
+turned(t)
+print r[0, :], " ", r[319, :], " ", sum(r), " ", t[0, :], " ", t[319, :], " ", sum(t)
+% out: [5, 15, 10, -3] [78, 88, 91, 62] 61383 [4, 7] [12, 23] 42604

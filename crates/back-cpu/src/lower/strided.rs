@@ -112,7 +112,14 @@ impl Lower<'_> {
         let mut groups = Groups::new();
         for inst in &block.insts {
             inst.regions.iter().for_each(|r| self.find_loads(r, found));
-            if !eval::is_lanewise(inst.op) && (inst.op != Op::Load || !self.proven(inst)) {
+            // Nor do stores to other memory, if all of them are made.
+            let apart = |loads: &Groups| loads.keys().all(|k| Some(k.0) != inst.buf);
+            let passes = match inst.op {
+                Op::Load => self.proven(inst),
+                Op::Store => self.passes(inst) && apart(&groups),
+                op => eval::is_lanewise(op),
+            };
+            if !passes {
                 share(std::mem::take(&mut groups), found);
             }
             if inst.op == Op::Load
@@ -141,12 +148,19 @@ impl Lower<'_> {
             .filter(|_| uniform && self.proven(inst))
     }
 
+    /// Whether an access ends no launch, and no other buffer is its memory.
+    fn passes(&self, inst: &Inst) -> bool {
+        !self.plan.alias && inst.mode != Mode::Guarded && self.proven(inst)
+    }
+
     /// Stores of a block, and of those within it, that follow each other and write all elements of a stretch.
     fn strips<'k>(&self, block: &'k Block, users: &HashMap<Value, usize>, found: &mut HashMap<Value, Strip>) {
         let mut pending: Option<Pending<'k>> = None;
         for inst in &block.insts {
             inst.regions.iter().for_each(|r| self.strips(r, users, found));
-            if eval::is_lanewise(inst.op) {
+            // What is loaded from other memory in between may as well be loaded before the stores.
+            let other = pending.as_ref().is_none_or(|p| Some(p.buf) != inst.buf);
+            if eval::is_lanewise(inst.op) || inst.op == Op::Load && self.passes(inst) && other {
                 continue;
             }
             let alone = inst.op == Op::Store && users[&inst.args[0]] == 1;

@@ -9,6 +9,9 @@
 //! sums, whose values but the counter come from outside of the loop; elements are as wide as the values, so that what is stored
 //! is what would be loaded.
 //!
+//! Where each lane has its own index, as along rows that are lanes, the same holds of the iteration before if no lane stores where
+//! another one loads. The first iteration's load stands before the loop then: a loop that only stores can go by tiles.
+//!
 //! ```text
 //! for %i in 1..%n { %j = add %i, -1 %a = load.inside %x[%j] %b = mul %a, %a store.inside %x[%i], %b }     ; before
 //! ```
@@ -21,7 +24,7 @@
 //! ```
 
 use crate::analysis::linear::{Form, Forms};
-use quadra_base::quick::Set;
+use quadra_base::quick::{Map, Set};
 use quadra_kir::{Block, Buf, Const, Effect, Elem, Inst, Kernel, Level, Mode, Op, Type, Value, Values};
 
 /// Iterations that are looked back.
@@ -32,22 +35,30 @@ pub fn run(kernel: &mut Kernel, alias: bool) {
     if alias || kernel.level != Level::Simd || !kernel.body.any(&mut |i| i.op == Op::For) {
         return;
     }
-    let forms = Forms::of(kernel);
-    kernel.rewrite(|kernel, body| block(kernel, &forms, body));
+    let (forms, mut lane) = (Forms::of(kernel), None);
+    kernel.body.walk(&mut |i| lane = if i.op == Op::Lane { Some(i.result()) } else { lane });
+    kernel.rewrite(|kernel, body| block(kernel, (&forms, lane), body));
 }
 
-fn block(kernel: &mut Kernel, forms: &Forms, b: &mut Block) {
-    for inst in &mut b.insts {
-        inst.regions.iter_mut().for_each(|r| block(kernel, forms, r));
+fn block(kernel: &mut Kernel, (forms, lane): (&Forms, Option<Value>), b: &mut Block) {
+    let mut out = Vec::with_capacity(b.insts.len());
+    for mut inst in std::mem::take(&mut b.insts) {
+        inst.regions.iter_mut().for_each(|r| block(kernel, (forms, lane), r));
         if inst.op == Op::For {
             let bufs: Vec<Buf> = stores(&inst.regions[0]).map(|s| s.1).collect();
             for buf in bufs {
-                if let Some(found) = find(kernel, forms, inst, buf) {
-                    carry(kernel, inst, found);
+                if let Some(found) = find(kernel, forms, &inst, buf) {
+                    carry(kernel, &mut inst, found);
+                } else if let Some(lane) = lane
+                    && let Some((at, stored)) = find_lanes(kernel, (forms, lane), &inst, buf)
+                {
+                    carry_lanes(kernel, &mut inst, at, stored, &mut out);
                 }
             }
         }
+        out.push(inst);
     }
+    b.insts = out;
 }
 
 /// Instructions that store, and where to.
@@ -78,18 +89,22 @@ fn is_plain(kernel: &Kernel, inst: &Inst, value: Value) -> bool {
         && elem.is_some_and(wide)
 }
 
+/// Whether nothing but the accesses of a loop's own body changes or orders memory.
+fn quiet(i: &Inst) -> bool {
+    let effect = i.op.info().effect;
+    let only_loads = |r: &Block| r.insts.iter().all(|i| matches!(i.op, Op::Load | Op::Yield));
+    i.op == Op::If && i.regions.iter().all(only_loads)
+        || i.regions.is_empty() && (matches!(effect, Effect::Pure | Effect::Read | Effect::Write) || i.op == Op::Assert)
+        || i.op == Op::Yield
+}
+
+fn writes(body: &Block, buf: Buf) -> usize {
+    body.insts.iter().filter(|i| i.buf == Some(buf) && i.op.info().effect != Effect::Read).count()
+}
+
 fn find(kernel: &Kernel, forms: &Forms, inst: &Inst, buf: Buf) -> Option<Found> {
     let body = &inst.regions[0];
-    let quiet = |i: &Inst| {
-        let effect = i.op.info().effect;
-        let only_loads = |r: &Block| r.insts.iter().all(|i| matches!(i.op, Op::Load | Op::Yield));
-        i.op == Op::If && i.regions.iter().all(only_loads)
-            || i.regions.is_empty()
-                && (matches!(effect, Effect::Pure | Effect::Read | Effect::Write) || i.op == Op::Assert)
-            || i.op == Op::Yield
-    };
-    let writes = body.insts.iter().filter(|i| i.buf == Some(buf) && i.op.info().effect != Effect::Read).count();
-    if !body.insts.iter().all(quiet) || writes != 1 || kernel.bufs[buf].rank != 1 {
+    if !body.insts.iter().all(quiet) || writes(body, buf) != 1 || kernel.bufs[buf].rank != 1 {
         return None;
     }
     let (store, _) = stores(body).find(|s| s.1 == buf)?;
@@ -121,6 +136,88 @@ fn find(kernel: &Kernel, forms: &Forms, inst: &Inst, buf: Buf) -> Option<Found> 
         loads.retain(|l| l.1 == 1);
     }
     Some(Found { stored, loads, from: inst.args[0], step })
+}
+
+/// Lanes of a vector.
+const LANES: i32 = 16;
+
+/// The position of a load whose lanes load what they have stored in the iteration before, and what they store.
+fn find_lanes(kernel: &Kernel, (forms, lane): (&Forms, Value), inst: &Inst, buf: Buf) -> Option<(usize, Value)> {
+    let body = &inst.regions[0];
+    if !body.insts.iter().all(quiet) || writes(body, buf) != 1 || kernel.bufs[buf].rank != 1 {
+        return None;
+    }
+    let (store, _) = stores(body).find(|s| s.1 == buf)?;
+    let [at, stored] = store.args[..] else { return None };
+    let (counter, step) = (body.params[0], kernel.as_i32(inst.args[2])?);
+    let mut inside: Set<Value> = body.params.iter().copied().collect();
+    body.insts.iter().for_each(|i| inside.extend(&i.results));
+    let form = forms.at(kernel, at);
+    let stays = |v: Value| v == counter || v == lane || !inside.contains(&v) && !kernel.ty(v).lanes;
+    let (stride, apart) = (form.factor(counter).wrapping_mul(step), form.factor(lane));
+    // Between a lane's store and its load the others store in that iteration and in the next.
+    let meet = |k: i32| [0, stride, stride.wrapping_neg()].contains(&apart.wrapping_mul(k));
+    let own = |i: &Inst, value: Value| {
+        let elem = kernel.bufs[buf].elem;
+        let word = matches!(elem, Elem::I32 | Elem::F32) && elem == kernel.ty(value).elem;
+        let lanes = kernel.ty(value).lanes && kernel.ty(i.args[0]).lanes;
+        i.mode == Mode::Inside && i.mask.is_none() && word && lanes
+    };
+    let fine = form.terms.iter().all(|t| stays(t.0)) && !kernel.ty(counter).lanes && own(store, stored);
+    if stride == 0 || step <= 0 || (1..LANES).any(meet) || !fine {
+        return None;
+    }
+    let mut loads = body.insts.iter().enumerate().filter(|(_, i)| i.op == Op::Load && i.buf == Some(buf));
+    let ((at, load), None) = (loads.next()?, loads.next()) else { return None };
+    let before = form.minus(&forms.at(kernel, load.args[0])).as_constant() == Some(stride);
+    // What is tested before the load may be why it lies inside.
+    let tests = |i: &Inst| i.op == Op::Assert || i.buf.is_some() && i.mode != Mode::Inside || !i.regions.is_empty();
+    let free = !body.insts[..at].iter().any(tests);
+    (before && free && own(load, load.result())).then_some((at, stored))
+}
+
+/// Puts the first iteration's load before the loop, into `out`; the others get what is carried.
+fn carry_lanes(kernel: &mut Kernel, inst: &mut Inst, at: usize, stored: Value, out: &mut Vec<Inst>) {
+    let (from, to) = (inst.args[0], inst.args[1]);
+    let body = &mut inst.regions[0];
+    let load = body.insts.remove(at);
+    // The index in the first iteration.
+    let mut needed: Set<Value> = load.args.iter().copied().collect();
+    let mut chain = Vec::new();
+    for i in body.insts[..at].iter().rev().filter(|i| i.results.len() == 1) {
+        if needed.contains(&i.result()) {
+            needed.extend(&i.args);
+            chain.push(i.clone());
+        }
+    }
+    let mut map: Map<Value, Value> = Map::default();
+    map.insert(body.params[0], from);
+    let mut first = Vec::new();
+    for mut i in chain.into_iter().rev().chain([load.clone()]) {
+        i.args.iter_mut().for_each(|a| *a = map.get(a).copied().unwrap_or(*a));
+        let fresh = kernel.new_value(kernel.ty(i.result()));
+        map.insert(i.result(), fresh);
+        i.results = Values::from_slice(&[fresh]);
+        first.push(i);
+    }
+    let (span, ty, loaded) = (load.span, kernel.ty(stored), map[&load.result()]);
+    let zero = kernel.constant(Const::zero(ty.elem));
+    let mut runs = Inst::new(Op::CmpLt, [from, to]).at(span);
+    runs.results = Values::from_slice(&[kernel.new_value(Type::scalar(Elem::Bool))]);
+    let start = kernel.new_value(ty);
+    let mut branch = Inst::new(Op::If, [runs.result()]).at(span);
+    branch.results = Values::from_slice(&[start]);
+    first.push(Inst::new(Op::Yield, [loaded]).at(span));
+    let otherwise = vec![Inst::new(Op::Yield, [zero]).at(span)];
+    branch.regions = vec![Block { insts: first, ..Block::default() }, Block { insts: otherwise, ..Block::default() }];
+    out.extend([runs, branch]);
+    body.params.push(load.result());
+    if let Some(end) = body.insts.last_mut() {
+        end.args.push(stored);
+    }
+    inst.args.push(start);
+    let result = kernel.new_value(ty);
+    inst.results.push(result);
 }
 
 fn carry(kernel: &mut Kernel, inst: &mut Inst, found: Found) {
@@ -214,6 +311,38 @@ mod tests {
         let both = "for %i in 1..%n { %j = add %i, -1 %a = load.inside %x[%j] %b = load.inside %y[%j] %c = add %a, %b
             store.inside %x[%i], %b store.inside %y[%i], %c yield }";
         assert_eq!(carried(both), 2);
+    }
+
+    #[test]
+    fn rows_that_are_lanes_are_carried_too() {
+        let in_loop = |body: &str| {
+            let text = format!("%l = lane %r = mul %l, 4 {body}");
+            carried(&text)
+        };
+        let sums = "for %i in 1..4 { %s = add %r, %i %j = add %s, -1 %a = load.inside %x[%j] %b = load.inside %y[%s]
+            %c = add %a, %b store.inside %x[%s], %c yield }";
+        assert_eq!(in_loop(sums), 1);
+        let unknown = "%e = min %n, 4 for %i in 1..%e { %s = add %r, %i %j = add %s, -1 %a = load.inside %x[%j]
+            %c = mul %a, 0.5 store.inside %x[%s], %c yield }";
+        assert_eq!(in_loop(unknown), 1);
+        let never = "for %i in 4..%n { %k = min %i, 7 %s = add %r, %i %m = sub %s, %i %z = add %m, 1 %j = add %m, 0
+            %a = load.inside %x[%j] %c = mul %a, 0.5 store.inside %x[%z], %c yield }";
+        assert_eq!(in_loop(never), 0);
+        // Columns that are lanes: each lane's element of the row before is its own.
+        let columns = "for %i in 1..4 { %q = mul %i, 16 %s = add %q, %l %j = add %s, -16 %a = load.inside %x[%j]
+            %c = mul %a, 0.5 store.inside %x[%s], %c yield }";
+        assert_eq!(in_loop(columns), 1);
+    }
+
+    #[test]
+    fn lanes_that_meet_load() {
+        let next =
+            "%l = lane for %i in 1..40 { %s = add %l, %i %j = add %s, -1 %a = load.inside %x[%j] %c = mul %a, 0.5
+            store.inside %x[%s], %c yield }";
+        assert_eq!(carried(next), 0);
+        let later = "%l = lane %r = mul %l, -1 %t = add %r, 20 for %i in 1..40 { %s = add %t, %i %j = add %s, -1
+            %a = load.inside %x[%j] %c = mul %a, 0.5 store.inside %x[%s], %c yield }";
+        assert_eq!(carried(later), 0);
     }
 
     #[test]

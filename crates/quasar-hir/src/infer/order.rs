@@ -12,10 +12,12 @@ impl Infer<'_> {
         if !judged || plans.get(&f.id).is_none_or(|p| p.serial.is_none()) {
             return;
         }
-        let lanes = par::lanes_in(&f.body, &|id| plans.get(&id).cloned());
-        let Some(lanes) = lanes else { return drop(self.findings.plans.remove(&f.id)) };
+        let mut found = par::Serial::default();
+        if par::within(&f.body, &|id| plans.get(&id).cloned(), &mut found).is_none() {
+            return drop(self.findings.plans.remove(&f.id));
+        }
         if let Some(order) = self.findings.plans.get_mut(&f.id).and_then(|p| p.serial.as_mut()) {
-            order.lanes = lanes;
+            (order.lanes, order.combining) = (found.lanes, found.combining);
             order.lanes.extend(&order.rotation.head.fills);
         }
     }

@@ -76,6 +76,9 @@ pub struct Serial {
     pub asked: bool,
     /// Loops within it that are parallel, innermost ones of their nests, whose iterations may be lanes: they read as kernels do.
     pub lanes: Vec<NodeId>,
+    /// Loops within it that combine values in parallel or, if they also read what they combine, in blocks: in order, too. The
+    /// former read as kernels do.
+    pub combining: Vec<(NodeId, bool)>,
     /// Arrays that change names at the end of every iteration.
     pub rotation: Rotation,
 }
@@ -129,24 +132,23 @@ impl Plan {
     }
 }
 
-/// The innermost loops of the parallel nests in a block, if none of them combines anything; `plan` knows the nests.
-pub fn lanes_in(block: &Block, plan: &dyn Fn(NodeId) -> Option<Plan>) -> Option<Vec<NodeId>> {
-    let mut lanes = Vec::new();
+/// What becomes of the parallel loops in a block that runs in order: innermost ones of nests that only store are lanes, and
+/// what combines values runs in order as well. Nothing if there is one that cannot; `plan` knows the nests.
+pub fn within(block: &Block, plan: &dyn Fn(NodeId) -> Option<Plan>, order: &mut Serial) -> Option<()> {
     for stmt in block {
         match &stmt.kind {
             StmtKind::For(f) => match plan(f.id).filter(|p| p.serial.is_none()) {
-                Some(plan) => {
-                    let inner = innermost(f, plan.depth)?;
-                    if !plan.only_stores() {
-                        return None;
-                    }
-                    lanes.push(inner.id);
+                Some(plan) if plan.only_stores() => order.lanes.push(innermost(f, plan.depth)?.id),
+                // Its iterations in order give what they give in any.
+                Some(plan) if plan.carries.is_none() && plan.supposed.is_empty() && plan.accumulates.is_empty() => {
+                    order.combining.push((f.id, !plan.scans.is_empty()));
                 }
-                None => lanes.extend(lanes_in(&f.body, plan)?),
+                Some(_) => return None,
+                None => within(&f.body, plan, order)?,
             },
             StmtKind::If { arms, otherwise } => {
                 for block in arms.iter().map(|a| &a.1).chain([otherwise]) {
-                    lanes.extend(lanes_in(block, plan)?);
+                    within(block, plan, order)?;
                 }
             }
             _ => {
@@ -156,7 +158,7 @@ pub fn lanes_in(block: &Block, plan: &dyn Fn(NodeId) -> Option<Plan>) -> Option<
             }
         }
     }
-    Some(lanes)
+    Some(())
 }
 
 /// The loop in which the nest of this depth ends.
