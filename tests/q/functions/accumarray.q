@@ -5,6 +5,18 @@ try
 catch e
     print e.message
 end
+for at = {zeros(3,0), zeros(0,0), zeros(0,2)}
+    try
+        print accumarray(at, [1,2,3])
+    catch e
+        print e.message
+    end
+    try
+        print accumarray(at, [1,2,3], [2,2], sum)
+    catch e
+        print e.message
+    end
+end
 % out: [4, 0, 2] [0, 2, 0, 0]
 % out: [[4, 0, 0],
 % out:  [0, 0, 2]]
