@@ -21,3 +21,9 @@ end
 % out: [[4, 0, 0],
 % out:  [0, 0, 2]]
 % out: 'accumarray' at a position outside of size 1x3
+% out: 'accumarray' with positions without a subscript
+% out: 'accumarray' with positions without a subscript
+% out: 'accumarray' with positions without a subscript
+% out: 'accumarray' with positions without a subscript
+% out: 'accumarray' with 0 positions and 3 values
+% out: 'accumarray' with 0 positions and 3 values
