@@ -285,6 +285,19 @@ fn loops_over_images_go_through_them_in_rows() {
     }
 }
 
+/// A loop that adds to bins takes the whole chip: bins in registers, by one word and by two, divide by the number of QPUs; those in
+/// memory by what the store engine does for one QPU, which is about a half. 512 bins took 517 and 195 ms, 2048 took 135.7 on any number.
+#[test]
+fn loops_that_add_to_bins_use_all_qpus() {
+    for (bins, n, least) in [(64, 1 << 14, 10.0), (416, 1 << 15, 9.0), (512, 1 << 15, 9.0), (2048, 1 << 17, 1.7)] {
+        let text = format!(
+            "x = int(mod((0..{n}-1)*79,{bins}))\nh = zeros({bins})\nfor i=0..{n}-1\nh[x[i]] += 0.5\nendfor\nprint sum(h)\n"
+        );
+        let [one, twelve] = ["1", "12"].map(|qpus| modelled("bins.q", &text, qpus));
+        assert!(one >= least * twelve, "{bins} bins: {one} on one QPU, {twelve} on twelve");
+    }
+}
+
 /// Modelled seconds of the loops or the kernel of a program that takes longest. No unit may be busy for longer than that.
 fn modelled(name: &str, text: &str, qpus: &str) -> f64 {
     let (status, _, err) = run(name, text, &["--device", "emu", "--qpus", qpus, "--profile", "--json"]);

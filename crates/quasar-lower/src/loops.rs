@@ -69,7 +69,8 @@ pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: 
             false if form.shared > 0 => &[Copies::Groups, Copies::Lanes],
             false => &[Copies::Lanes],
         };
-        ways.extend(copies.iter().map(|copies| Geometry::Rows(Deal { copies: *copies, workers: form.workers })));
+        let kept = job.kept();
+        ways.extend(copies.iter().map(|copies| Geometry::Rows(Deal { copies: *copies, workers: form.workers, kept })));
     }
     ways.extend(form.pixels.map(|n| Geometry::Channels(n as u32)));
     let mut best = None;
@@ -101,6 +102,14 @@ pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: 
 }
 
 impl Job<'_> {
+    /// Elements of the copies that a group's lanes keep of the arrays that iterations accumulate into.
+    fn kept(&self) -> i64 {
+        let vars = self.nest.vars.iter().zip(self.args);
+        let arrays = vars.filter(|((name, _), _)| self.nest.plan.accumulates.contains(name));
+        let lengths = arrays.map(|(_, v)| if let Value::Array(t) = v { t.len() as i64 } else { 0 });
+        lengths.sum::<i64>().saturating_mul(LANES)
+    }
+
     fn with_floats(&self, attempt: &Attempt) -> Low<(Attempt, Outcome)> {
         let plan = &self.nest.plan;
         let mut attempt = attempt.clone();

@@ -59,6 +59,8 @@ pub(super) struct Deal {
     pub copies: Copies,
     /// So many workers shall all have rows.
     pub workers: Option<u32>,
+    /// Elements of the copies that a group keeps in memory.
+    pub kept: i64,
 }
 
 /// Rows of a launch, rows of a group, and iterations of a row.
@@ -77,7 +79,10 @@ impl Rows {
 }
 
 /// How the rows of a nest are dealt to groups. A single loop is cut into rows, otherwise the innermost loop is a row.
-pub(super) fn rows(dims: &[i64], Deal { copies, workers }: Deal) -> Rows {
+pub(super) fn rows(dims: &[i64], Deal { copies, workers, kept }: Deal) -> Rows {
+    // Copies in memory pay for themselves from about one iteration for each of their elements on: making one and adding it is a
+    // row of a transfer for 16 elements, while each iteration has transfers of its own.
+    let least = workers.filter(|_| copies == Copies::Lanes).map(|_| kept);
     let bins = copies == Copies::Lanes || copies == Copies::Groups && workers.is_none();
     let workers = workers.filter(|_| !bins).map(i64::from);
     let up = |n: i64, step: i64| (n + step - 1) / step.max(1);
@@ -94,7 +99,7 @@ pub(super) fn rows(dims: &[i64], Deal { copies, workers }: Deal) -> Rows {
         [outer @ .., last] => (outer.iter().product(), *last),
     };
     let kind = usize::from(bins);
-    let full = up(GROUP[kind], row);
+    let full = up(least.map_or(GROUP[kind], |kept| kept.clamp(GROUP[0], GROUP[1])), row);
     let each = workers.map_or(full, |workers| shared_evenly(all, workers, full, up(ROW[0], row)));
     Rows { all, each: each.max(up(all, MOST_GROUPS[kind])).max(1), row }
 }
@@ -234,7 +239,7 @@ mod tests {
 
     #[test]
     fn all_workers_have_rows() {
-        let spread = Deal { copies: Copies::None, workers: Some(12) };
+        let spread = Deal { copies: Copies::None, workers: Some(12), kept: 0 };
         let busiest = |dims: &[i64]| {
             let r = rows(dims, spread);
             (r.groups(), (r.groups() + 11) / 12 * r.each * r.row)
@@ -249,8 +254,14 @@ mod tests {
         assert_eq!(rows(&[100, 10], spread).each, 26);
         assert!(rows(&[1 << 30], spread).groups() <= MOST_GROUPS[0]);
         for (copies, workers) in [(Copies::None, None), (Copies::Lanes, Some(12))] {
-            assert_eq!(rows(&[16_384], Deal { copies, workers }).groups(), 1);
+            assert_eq!(rows(&[16_384], Deal { copies, workers, kept: 1 << 16 }).groups(), 1);
         }
+        // Copies in memory: of 1024 and of 4096 elements for each lane, of short ones, and where the order of sums is everybody's.
+        let lanes = |kept: i64, workers| Deal { copies: Copies::Lanes, workers, kept };
+        assert_eq!(rows(&[1 << 18], lanes(1 << 14, Some(12))).groups(), 16);
+        assert_eq!(rows(&[1 << 18], lanes(1 << 16, Some(12))).groups(), 4);
+        assert_eq!(rows(&[1 << 18], lanes(100, Some(12))).groups(), 16);
+        assert_eq!(rows(&[1 << 18], lanes(1 << 14, None)).groups(), 1);
         assert_eq!(rows(&[512, 512], Deal { copies: Copies::Groups, ..spread }).groups(), 57);
     }
 }

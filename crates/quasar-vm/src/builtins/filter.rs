@@ -194,6 +194,9 @@ fn morphology(call: &mut Call, start: f64) -> Res<Value> {
         1 => ([3, 3], vec![1.0; 9]),
         _ => mask(call, 1)?,
     };
+    if weights.is_empty() {
+        return Err(call.wrong(1, "a mask with at least one element"));
+    }
     let (center, greatest) = (center(call, size)?, start < 0.0);
     let whole = weights.iter().all(|w| *w != 0.0);
     // A full window is a column of rows.

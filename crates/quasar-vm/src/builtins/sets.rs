@@ -222,6 +222,17 @@ fn sums_by_number(call: &Call, at: &Tensor, values: &Tensor) -> Option<Value> {
     Some(Value::array(Tensor::vector(real_data(sums, call.double()))))
 }
 
+/// How many subscripts a position has: one in a vector, else as many as a row of the matrix of positions.
+fn subscripts(subs: &Tensor) -> Res<usize> {
+    if subs.is_vector() || subs.shape[1] == 1 {
+        return Ok(1);
+    }
+    if subs.shape[1] == 0 {
+        fault!("Q0314", "'accumarray' with positions without a subscript"; "a row of the positions has one number per dimension");
+    }
+    Ok(subs.shape[1])
+}
+
 /// `accumarray(at,values[,size],f)`: what a function makes of the values that belong to the same position, 0 where there are none.
 fn gathered(call: &mut Call) -> Res<Value> {
     let (f, args) = (call.args[call.args.len() - 1].clone(), &call.args[..call.args.len() - 1]);
@@ -234,7 +245,7 @@ fn gathered(call: &mut Call) -> Res<Value> {
     let Value::Array(counts) = counts else { return Ok(counts) };
     let (subs, shape) = (call.tensor(0)?, counts.shape.clone());
     let positions = to_f64(&subs.data.borrow()).into_owned();
-    let rank = if subs.is_vector() || subs.shape[1] == 1 { 1 } else { subs.shape[1] };
+    let rank = subscripts(&subs)?;
     let mut groups: Vec<Vec<f64>> = vec![Vec::new(); counts.len()];
     for (at, x) in positions.chunks(rank).zip(&values) {
         let dims = if rank == 1 { &[0][..] } else { &shape[..] };
@@ -262,7 +273,7 @@ fn accumarray(call: &mut Call) -> Res<Value> {
         return Ok(out);
     }
     let (positions, values) = (to_f64(&subs.data.borrow()).into_owned(), to_f64(&values.data.borrow()).into_owned());
-    let rank = if subs.is_vector() || subs.shape[1] == 1 { 1 } else { subs.shape[1] };
+    let rank = subscripts(&subs)?;
     let n = positions.len() / rank;
     if values.len() != n && values.len() != 1 {
         fault!("Q0320", "'accumarray' with {n} positions and {} values", values.len(); "give one value per position, or one for all");

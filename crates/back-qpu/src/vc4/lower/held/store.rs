@@ -8,7 +8,7 @@ use kir::{Buf, Inst, Value};
 use quadra_isa::vc4::{AddOp, Cond};
 use quadra_kir as kir;
 
-/// Rows that the words of [`Cx::held_accumulate`] have bits for, above those of the lane.
+/// Rows that the words of [`Cx::held_accumulate_in`] have bits for, above those of the lane.
 const MOST_COUNTED: usize = 26;
 
 impl<'k> Cx<'k> {
@@ -148,7 +148,7 @@ impl<'k> Cx<'k> {
         let rows = self.held.rows[&buf].clone();
         let elem = self.elem(buf);
         let wanted = inst.results.first().copied().filter(|r| self.last_uses[r.index()].is_some());
-        let one = one_operation(inst.op, elem).filter(|_| wanted.is_none() && rows.len() <= MOST_COUNTED);
+        let one = one_operation(inst.op, elem).filter(|_| wanted.is_none());
         if let Some(operation) = one {
             return self.held_accumulate(inst, operation, &rows);
         }
@@ -219,9 +219,43 @@ impl<'k> Cx<'k> {
         let operand = self.reg(inst.args[1]);
         let indices = self.held_indices(inst.args[0], inst.mask);
         let (row, lane) = (self.add_new(AddOp::Asr, indices, imm(4)), self.add_new(AddOp::And, indices, imm(15)));
+        for (part, some) in rows.chunks(MOST_COUNTED).enumerate() {
+            let bit = self.held_bit(row, (part * MOST_COUNTED) as u32, rows.len() > MOST_COUNTED);
+            self.held_accumulate_in(some, operation, (bit, lane), operand, vector);
+        }
+        self.changed();
+        if let Some(result) = inst.results.first() {
+            let none = self.const_reg(0);
+            self.set(*result, none);
+        }
+    }
+
+    /// The bit of each lane's row, counted from `first` on; none where the row is not among those that have one.
+    fn held_bit(&mut self, row: Reg, first: u32, several: bool) -> Reg {
         let top = self.const_reg(1 << 30);
-        // Lanes that are not live have -1 for their index, which moves the bit out.
+        if !several {
+            // Lanes that are not live have -1 for their index, which moves the bit out.
+            return self.add_new(AddOp::Shr, top, row);
+        }
+        let (first, most) = (self.const_reg(first), self.const_reg(MOST_COUNTED as u32));
+        let row = self.add_new(AddOp::Sub, row, first);
         let bit = self.add_new(AddOp::Shr, top, row);
+        self.emit(MInst::mov(Dst::None, row).flags());
+        self.emit(MInst::mov(bit, imm(0)).when(Cond::Ns));
+        self.emit(MInst::add(AddOp::Sub, Dst::None, row, most).flags());
+        self.emit(MInst::mov(bit, imm(0)).when(Cond::Nc));
+        bit
+    }
+
+    /// Adds each lane's operand to the one of these rows that has its bit, lane by lane.
+    fn held_accumulate_in(
+        &mut self,
+        rows: &[Reg],
+        operation: AddOp,
+        (bit, lane): (Reg, Reg),
+        operand: Reg,
+        vector: bool,
+    ) {
         let lanes = self.held_lanes();
         let word = self.add_new(AddOp::Or, bit, lane);
         let words = self.rotatable(word);
@@ -251,10 +285,5 @@ impl<'k> Cx<'k> {
                 cx.rotate_in_place(values);
             }
         });
-        self.changed();
-        if let Some(result) = inst.results.first() {
-            let none = self.const_reg(0);
-            self.set(*result, none);
-        }
     }
 }
