@@ -5,7 +5,6 @@
 //! and what lies around it. Launches that are repeated stay on the threads: the next step begins when the
 //! last task of the one before is done, whoever did it.
 
-use crate::common::function::Shape;
 use crate::native::{Copies, Run, panic_text};
 use crate::plan::{Inner, Variant};
 use crate::steps::{Choice, Touch};
@@ -18,14 +17,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
-/// Groups from the first to below the second coordinate along each axis.
-pub(crate) type Box4 = ([u32; 4], [u32; 4]);
+mod task;
+#[cfg(test)]
+mod tests;
 
-/// What one call after another does.
-pub(crate) struct Task {
-    pub worker: u32,
-    pub pieces: Vec<(bool, Box4)>,
-}
+pub(crate) use task::{Box4, Task, run_task};
 
 /// Vector instructions that each thread of a launch has to do at least, some ten microseconds: on a shared machine a thread that
 /// is interrupted in its part of less than that costs more than it saves.
@@ -266,95 +262,6 @@ fn panicked(kernel: &str, panic: &(dyn std::any::Any + Send)) -> Fault {
     Fault::new(kernel, FaultKind::Other(format!("a thread of the launch panicked: {}", panic_text(panic))))
 }
 
-/// Vector instructions between two looks whether somebody wants an end: some hundred milliseconds at most.
-const LOOK: u64 = 1 << 27;
-
-pub(crate) fn run_task(
-    variant: &Variant,
-    run: &Run<'_>,
-    task: &Task,
-    swapped: bool,
-    copies: &mut Copies,
-) -> Result<(), Fault> {
-    let most = LOOK / variant.cost.max(1);
-    for (inner, groups) in &task.pieces {
-        let many: u64 = (0..4).map(|a| u64::from(groups.1[a] - groups.0[a])).product();
-        if many <= most || run.kernel.over == 0 {
-            run.may_go_on()?;
-            run_piece(variant, run, task.worker, (*inner, *groups), swapped, copies)?;
-            continue;
-        }
-        let one = Shape { rows: 1, columns: 1 };
-        let shape = variant.inner.as_ref().filter(|_| *inner).map_or(one, |i| i.shape);
-        for part in chunks(*groups, most.max(1) as usize, shape, run.kernel.over as usize) {
-            run.may_go_on()?;
-            run_piece(variant, run, task.worker, (*inner, part), swapped, copies)?;
-        }
-    }
-    Ok(())
-}
-
-/// A part of a task: of the interior, or around it.
-fn run_piece(
-    variant: &Variant,
-    run: &Run<'_>,
-    worker: u32,
-    (inner, groups): (bool, Box4),
-    swapped: bool,
-    copies: &mut Copies,
-) -> Result<(), Fault> {
-    match &variant.inner {
-        Some(Inner { native, refilled: None, .. }) if inner => {
-            native.call(run, worker, groups, swapped, copies)?;
-        }
-        Some(Inner { native, refilled: Some(other), shape, .. }) if inner => {
-            for chunk in chunks(groups, other.most, *shape, run.kernel.over as usize) {
-                let many = (0..4).map(|a| u64::from(chunk.1[a] - chunk.0[a])).product();
-                let refills = many >= 2 * other.parts as u64 && other.choice.refills();
-                let code = if refills { &other.native } else { native };
-                let spent = code.call(run, worker, chunk, swapped, copies)?;
-                let (vectors, all) = other.vectors;
-                let cost = match refills {
-                    true => spent * other.parts as u64,
-                    false => spent * (shape.parts() * vectors) as u64 / all.max(1) as u64,
-                };
-                if many >= 2 * other.parts as u64 {
-                    other.choice.note(refills, cost, many);
-                }
-            }
-        }
-        _ => {
-            variant.general.call(run, worker, groups, swapped, copies)?;
-        }
-    }
-    Ok(())
-}
-
-/// A box in pieces of at most so many groups, in whole turns; of several rows if they are short.
-fn chunks(all: Box4, most: usize, turn: Shape, over: usize) -> Vec<Box4> {
-    let size = |axis: usize| all.1[axis] - all.0[axis];
-    let (last, most) = (over - 1, most as u32);
-    let whole = |n: u32, of: usize| (n / of as u32).max(1) * of as u32;
-    let columns = whole(size(last).min(most), turn.columns);
-    let rows = if over > 1 { whole((most / columns).min(size(last - 1)), turn.rows) } else { 1 };
-    let mut boxes = vec![all];
-    for (axis, step) in (0..over).map(|axis| match over - axis {
-        1 => (axis, columns),
-        2 => (axis, rows),
-        _ => (axis, 1),
-    }) {
-        let cut = |b: Box4| {
-            (b.0[axis]..b.1[axis]).step_by(step as usize).map(move |at| {
-                let mut piece = b;
-                (piece.0[axis], piece.1[axis]) = (at, (at + step).min(b.1[axis]));
-                piece
-            })
-        };
-        boxes = boxes.into_iter().flat_map(cut).collect();
-    }
-    boxes
-}
-
 /// Of how many threads a launch of so many vector instructions makes use; 0 if that depends on the data.
 fn threads_for(work: u64, small: u64, threads: usize) -> usize {
     match work {
@@ -512,6 +419,3 @@ pub fn together(kernel: &Kernel, variant: &Variant, run: &Run<'_>, swapped: bool
     faults.sort_by_key(caused);
     faults.into_iter().next().map_or_else(|| run.meeting.check_left(&kernel.name), Err)
 }
-
-#[cfg(test)]
-mod tests;

@@ -91,7 +91,7 @@ function [] = launched(n, m)
     print z
 endfunction
 function [] = attempt(what, f)
-    for s = {[0,0], [2,2], [-1,2], [4,0], [3,-5], [1,4], [maxvalue(int),2], [minvalue(int),-1], [65536,65536]}
+    for s = {[0,0], [2,2], [-1,2], [4,0], [3,-5], [1,4], [maxvalue(int),2], [minvalue(int),-1], [1048576,1048576]}
         try
             f(int(s[0]), int(s[1]))
         catch ex
@@ -127,7 +127,7 @@ attempt("parts", parts)
 % out: matrix: index 1 is out of bounds (0..0) in 'z'
 % out: matrix: value 2147483648 does not fit in int
 % out: matrix: a length of -2147483648 for an array
-% out: matrix: out of memory: an array of size 65536x65536
+% out: matrix: out of memory: an array of size 1048576x1048576
 % out: cube: index 0 is out of bounds in 'z', which is empty
 % out: 2
 % out: cube: a length of -1 for an array
@@ -136,7 +136,7 @@ attempt("parts", parts)
 % out: cube: index 1 is out of bounds (0..0) in 'z'
 % out: cube: value 2147483648 does not fit in int
 % out: cube: a length of -2147483648 for an array
-% out: cube: out of memory: an array of size 65536x65536x2
+% out: cube: out of memory: an array of size 1048576x1048576x2
 % out: shaped: an array of size 1x4 cannot be reshaped to 0x0
 % out: 8
 % out: shaped: a length of -1 for the result
@@ -145,7 +145,7 @@ attempt("parts", parts)
 % out: shaped: index 1 is out of bounds (0..0) in 'z'
 % out: shaped: value 2147483648 does not fit in int
 % out: shaped: a length of -2147483648 for the result
-% out: shaped: an array of size 1x4 cannot be reshaped to 65536x65536
+% out: shaped: an array of size 1x4 cannot be reshaped to 1048576x1048576
 % out: [0, 0, 0, 0]
 % out: [1, 2, 1, 2]
 % out: repeated: a length of -1 for the result
@@ -154,7 +154,7 @@ attempt("parts", parts)
 % out: [1, 2, 1, 2]
 % out: repeated: value 2147483648 does not fit in int
 % out: repeated: a length of -2147483648 for the result
-% out: repeated: out of memory: a result of size 65536x131072
+% out: repeated: out of memory: a result of size 1048576x2097152
 % out: bytes: index 0 is out of bounds in 'z', which is empty
 % out: bytes: index 2 is out of bounds (0..1) in 'z'
 % out: bytes: a length of -1 for an array
@@ -163,7 +163,7 @@ attempt("parts", parts)
 % out: 800
 % out: bytes: value 2147483648 does not fit in int
 % out: bytes: a length of -2147483648 for an array
-% out: bytes: out of memory: an array of size 65536x65536
+% out: bytes: out of memory: an array of size 1048576x1048576
 % out: [1, 0, 0, 0]
 % out: [1, 1, 0, 0]
 % out: [1, 1, 0, 0]
@@ -199,7 +199,7 @@ attempt("parts", parts)
 % out: cells: index 1 is out of bounds (0..0) in 'c'
 % out: cells: value 2147483648 does not fit in int
 % out: cells: a length of -2147483648 for an array
-% out: 65536
+% out: 1048576
 % out: [1, 1, 1, 1]
 % out: [1, 2, 4, 7]
 % out: [1, 1, 1, 1]

@@ -1,4 +1,4 @@
-% Pixels of the lines that are drawn: 4 units along x and 1 along y.
+% Pixels between the points of the line that is drawn: 4 units along x and 1 along y.
 function r = drawn(word)
     figure()
     plot([0,4,4], [0,0,1])
@@ -9,8 +9,11 @@ function r = drawn(word)
     while !feof(f)
         line = fgetl(f)
         if strfind(line, "#0072b2") >= 0
-            part = strsplit(line, """")
-            r = [...r, hypot(str2num(part[5]) - str2num(part[1]), str2num(part[7]) - str2num(part[3]))]
+            points = strsplit(strsplit(line, """")[1], " ")
+            for k = 1..numel(points)-1
+                [a, b] = [strsplit(points[k-1], ","), strsplit(points[k], ",")]
+                r = [...r, hypot(str2num(b[0]) - str2num(a[0]), str2num(b[1]) - str2num(a[1]))]
+            endfor
         endif
     endwhile
     fclose(f)
