@@ -8,6 +8,7 @@
 use crate::native::{Copies, Run, panic_text};
 use crate::plan::{Inner, Variant};
 use crate::steps::{Choice, Touch};
+use crate::task::{Box4, Task, run_task};
 use crate::waves::{self, Tiling, tiling};
 use crate::{Repeat, threads};
 use quadra_base::team::{Team, pause};
@@ -17,11 +18,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
-mod task;
 #[cfg(test)]
 mod tests;
-
-pub(crate) use task::{Box4, Task, run_task};
 
 /// Vector instructions that each thread of a launch has to do at least, some ten microseconds: on a shared machine a thread that
 /// is interrupted in its part of less than that costs more than it saves.

@@ -30,6 +30,7 @@ mod variant;
 mod streams;
 mod kept;
 mod deal;
+mod task;
 mod gathered;
 mod grown;
 mod reach;

@@ -1,11 +1,12 @@
 //! Steps of a time loop in skewed tiles ([`crate::skew`]), on threads: each takes the next block of steps, and goes through its tiles
 //! while the thread in front is far enough ahead. Nobody waits for a thread that has not begun.
 
-use crate::deal::{self, Box4, Dealing, Stage, Task, pieces, run_task};
+use crate::deal::{self, Dealing, Stage, pieces};
 use crate::host;
 use crate::native::Copies;
 use crate::skew::{Area, Block, Hazards, Kind};
 use crate::steps::Touch;
+use crate::task::{Box4, Task, run_task};
 use quadra_base::team::pause;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 

@@ -116,6 +116,7 @@ attempt("by bytes", by_bytes)
 attempt("shorts", of_shorts)
 attempt("shorts wrapped", of_shorts_wrapped)
 attempt("truths", of_truths)
+% falls back: the for-loop
 % out: [0, 1, 2, 3, 4]
 % out: cell 1: index 5 is out of bounds (0..4) in array
 % out: cell -1: index -1 is out of bounds (0..4) in array

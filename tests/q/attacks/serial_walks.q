@@ -95,6 +95,7 @@ attempt("until", until_found)
 attempt("shrinking", shrinking)
 attempt("swapping", swapping)
 attempt("doubled", doubled)
+% falls back: the for-loop
 % out: walk 1: [3, 1, 4, 1, 5, 2, 6, 0] index 8 is out of bounds (0..7) in 'x'
 % out: walk 0: [3, 0, 0, 0, 0, 0, 0, 0]
 % out: walk -1: [3, 0, 0, 0, 0, 0, 0, 0]
