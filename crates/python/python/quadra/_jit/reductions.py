@@ -238,12 +238,13 @@ class Reductions:
             return self.reduced(node, name, a)
         a = self.materialised(node, a)
 
+        # Elements of an array with a name may stand twice in a text.
         def without(neutral):
-            return self.each(node, [a], lambda v: (lambda v: Value(f"({v.text} != {v.text} ? {neutral} : {v.text})", v.type))(self.atom(v)))
+            return self.each(node, [a], lambda v: Value(f"({v.text} != {v.text} ? {neutral} : {v.text})", v.type))
 
         if name == "sum":
             return self.reduced(node, "sum", without("0.0"))
-        there = self.each(node, [a], lambda v: (lambda v: Value(f"({v.text} == {v.text})", Type("b1"), 0, 1))(self.atom(v)))
+        there = self.each(node, [a], lambda v: Value(f"({v.text} == {v.text})", Type("b1"), 0, 1))
         count = self.atom(self.reduced(node, "count", there))
         if name == "mean":
             total = self.reduced(node, "sum", without("0.0"))
