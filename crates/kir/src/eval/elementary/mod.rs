@@ -37,12 +37,12 @@ mod near;
 mod trigonometric;
 mod whole;
 
+pub use super::real::floor_rem;
 pub use format::{DOUBLE, Format, SINGLE};
 pub use hyperbolic::{cosh, exp, exp2, sinh, tanh};
 pub use logarithm::{log, log2, pow};
 pub use near::Near;
 pub use trigonometric::{acos, asin, atan, atan2, cos, sin, tan};
-pub use super::real::floor_rem;
 pub use whole::{floor_remainder, remainder, round};
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Sub};
