@@ -24,6 +24,7 @@ mod certain;
 mod cost;
 pub mod portable;
 mod processor;
+mod recent;
 pub mod lower;
 pub mod plan;
 mod variant;

@@ -13,6 +13,7 @@ use crate::inside::{self, Inside};
 use crate::kept;
 use crate::lower::{self, Plan};
 use crate::processor::Processor;
+use crate::recent;
 use crate::shapes::{divides_wide, shapes};
 use crate::steps::Steps;
 use crate::streams::{halves, streams};
@@ -20,6 +21,7 @@ use crate::turns::{self, Along, LAST, SECOND, run};
 pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
+use quadra_base::checked;
 use quadra_kir::{Buf, Inst, Kernel, Op, Param, Value};
 use quadra_llvm::{Level, Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
@@ -334,7 +336,7 @@ fn compiled(
     let general = || -> Made<Object> {
         let groups = all.as_deref().unwrap_or(&[]);
         let mut kernel =
-            narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { UNFOLD }, lanes), &[])?;
+            narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { most_unfolded() }, lanes), &[])?;
         forward::run(&mut kernel, setting.alias);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { streams, halves, border, ahead, ..plan.clone() };
@@ -342,7 +344,7 @@ fn compiled(
         Ok((code, cost(&kernel)))
     };
     let inner = |Inside { groups, limits }: Inside| -> Made<Option<Inner<Object>>> {
-        let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { UNFOLD };
+        let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { most_unfolded() };
         let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes), &limits)?;
         forward::run(&mut kernel, setting.alias);
         let (cost, room) = (cost(&kernel), host::second_cache() as u64 / 2);
@@ -381,6 +383,11 @@ pub fn cost_of(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting, likely: &[O
     let inside = inside::of(&simd, plan.most_workers, &all, facts, likely).ok()?.filter(|_| is_plain(kernel));
     let Inside { groups, limits } = inside.unwrap_or(Inside { groups: all, limits: Vec::new() });
     Some(cost(&narrowed(&simd, plan.most_workers, &groups, facts, (UNFOLD, None), &limits).ok()?))
+}
+
+/// How much code loops that are unrolled may become.
+fn most_unfolded() -> usize {
+    if checked::is_hurried() { UNFOLD_SMALL } else { UNFOLD }
 }
 
 /// How many groups a box holds.
@@ -425,7 +432,12 @@ fn refilled(how: &How<'_>, r: &Refill, mut plan: Plan) -> Result<Option<Refilled
 fn inner_code(how: &How<'_>, kernel: &Kernel, mut plan: Plan) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
     let groups = plan.groups.clone();
     let ahead = (plan.ahead && !plan.halves).then_some(plan.alias);
-    for shape in shapes(kernel, &groups, ahead, plan.scales) {
+    let mut shapes = shapes(kernel, &groups, ahead, plan.scales);
+    if checked::is_hurried() {
+        // Each further group is as much code again.
+        shapes.drain(..shapes.len() - 1);
+    }
+    for shape in shapes {
         plan.shape = shape;
         if let Some(native) = native(how, kernel, &plan)? {
             let (mut low, mut high) = ([0; 4], [1; 4]);
@@ -448,7 +460,8 @@ fn native(how: &How<'_>, kernel: &Kernel, plan: &Plan) -> Result<Option<Object>,
 
 /// How code is compiled.
 pub fn options() -> Options {
-    Options { pipeline: Pipeline::Vectors, ..Options::default() }
+    let pipeline = if checked::is_hurried() { Pipeline::Light } else { Pipeline::Vectors };
+    Options { pipeline, hurried: checked::is_hurried(), ..Options::default() }
 }
 
 fn code(
@@ -468,7 +481,8 @@ fn code(
     }
     // Where the compiler is known, the cache has all of a launch's code in one entry.
     let cache = Cache::user().filter(|_| quadra_base::cache::compiler().is_none());
-    llvm.object_in(&text, options, cache).map(|bytes| Object { bytes, sites }).map_err(|d| vec![*d])
+    let object = recent::object(&llvm.identity(options), &text, || llvm.object_in(&text, options, cache));
+    object.map(|bytes| Object { bytes, sites }).map_err(|d| vec![*d])
 }
 
 /// The bounds of the groups of a launch, if its extent is known and not empty.

@@ -2,7 +2,7 @@
 //! so by `QUADRA_CHECKED=1` or `--checked`. And guard pages: whether launches work on memory between pages that nobody may
 //! touch.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 const UNKNOWN: u8 = 0xff;
 
@@ -24,6 +24,18 @@ pub fn is_on() -> bool {
 /// Switches the mode on or off, for code that is compiled from now on.
 pub fn set(on: bool) {
     CHECKED.store(u8::from(on), Ordering::Relaxed);
+}
+
+static HURRIED: AtomicBool = AtomicBool::new(false);
+
+/// Whether code for this processor is made in a hurry, since it will run once: what random programs are compared by.
+pub fn is_hurried() -> bool {
+    HURRIED.load(Ordering::Relaxed)
+}
+
+/// Has code be made in a hurry, or not.
+pub fn set_hurried(on: bool) {
+    HURRIED.store(on, Ordering::Relaxed);
 }
 
 /// How the memory of a launch lies between its guard pages.

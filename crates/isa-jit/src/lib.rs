@@ -159,7 +159,7 @@ impl Jit {
     }
 
     fn with(llvm: Option<Arc<Llvm>>, threshold: u32, features: &str) -> Jit {
-        let options = Options { pipeline: Pipeline::Light, features: features.into() };
+        let options = Options { pipeline: Pipeline::Light, features: features.into(), ..Options::default() };
         let (known, failure) = (Mutex::default(), Mutex::default());
         Jit { llvm, threshold, direct: None, options, known, failure, statistics: Arc::default() }
     }

@@ -95,6 +95,8 @@ pub(super) use table as functions;
 const OLDEST: u32 = 15;
 
 const OPTIMISE: c_int = 2;
+/// The least that the code generator does.
+const HURRY: c_int = 0;
 const POSITION_INDEPENDENT: c_int = 2;
 /// The default code model, the small one: an object's sections lie side by side.
 const CODE_MODEL: c_int = 0;
@@ -237,7 +239,7 @@ impl<'a> Session<'a> {
                 triple.as_ptr(),
                 processor.as_ptr(),
                 features.as_ptr(),
-                OPTIMISE,
+                if job.hurried { HURRY } else { OPTIMISE },
                 POSITION_INDEPENDENT,
                 CODE_MODEL,
             );

@@ -99,6 +99,8 @@ pub struct Options {
     pub pipeline: Pipeline,
     /// Features to switch on or off behind those of this processor, as in `-avx512f,-avx2`; empty for none.
     pub features: String,
+    /// Whether the code generator is to be quick rather than its code: registers as they come, instructions one by one.
+    pub hurried: bool,
 }
 
 /// A libLLVM, loaded or about to be.
@@ -203,6 +205,7 @@ impl Llvm {
             features: self.features(options),
             pipeline: options.pipeline.text(&self.host).map(String::from),
             assembly,
+            hurried: options.hurried,
         };
         self.compiler.generate(&job).map_err(|why| failed(&self.path, why))
     }
@@ -239,6 +242,7 @@ impl Llvm {
             features: target.features.into(),
             pipeline: pipeline.text(&self.host).map(String::from),
             assembly,
+            hurried: false,
         };
         self.compiler.generate(&job).map_err(|why| failed(&self.path, why))
     }
@@ -247,7 +251,12 @@ impl Llvm {
     pub fn identity(&self, options: &Options) -> String {
         let (version, triple) = (self.host.version, &self.host.triple);
         let kind = if self.is_llvmlite() { " of llvmlite" } else { "" };
-        format!("LLVM {version:?}{kind} for {triple} {}, {:?}", self.features(options), options.pipeline)
+        format!(
+            "LLVM {version:?}{kind} for {triple} {}, {:?}{}",
+            self.features(options),
+            options.pipeline,
+            if options.hurried { " in a hurry" } else { "" }
+        )
     }
 
     fn features(&self, options: &Options) -> String {

@@ -65,6 +65,8 @@ super::ffi::functions! {
 const PASSES: [&str; 5] = ["SROA", "NewGVN", "InstCombine", "SimplifyCFG", "DSE"];
 
 const OPTIMISE: c_int = 2;
+/// The least that the code generator does.
+const HURRY: c_int = 0;
 
 /// The loaded library. It is never unloaded.
 pub struct Library {
@@ -193,7 +195,7 @@ impl Session<'_> {
                 triple.as_ptr(),
                 processor.as_ptr(),
                 features.as_ptr(),
-                OPTIMISE,
+                if job.hurried { HURRY } else { OPTIMISE },
                 pic,
                 small,
                 0,

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 /// What the compiler says before anything else.
-pub const GREETING: &[u8] = b"quadra compiler 2";
+pub const GREETING: &[u8] = b"quadra compiler 3";
 
 /// Bytes of a frame at most: what is longer is no frame.
 const MOST: u64 = 1 << 30;
@@ -27,6 +27,8 @@ pub struct Job {
     pub pipeline: Option<String>,
     /// Whether assembly is wanted, for people to read, and no object file.
     pub assembly: bool,
+    /// Whether the code generator is to be quick rather than its code.
+    pub hurried: bool,
 }
 
 /// An answer.
@@ -64,7 +66,9 @@ impl Request {
                 put(&mut bytes, path.as_bytes());
             }
             Request::Generate(job) => {
-                bytes.push(1 + u8::from(job.assembly) + 2 * u8::from(job.pipeline.is_some()));
+                bytes.push(
+                    1 + u8::from(job.assembly) + 2 * u8::from(job.pipeline.is_some()) + 4 * u8::from(job.hurried),
+                );
                 let pipeline = job.pipeline.clone().unwrap_or_default();
                 for part in [&job.text, &job.triple, &job.processor, &job.features, &pipeline] {
                     put(&mut bytes, part.as_bytes());
@@ -79,11 +83,12 @@ impl Request {
         if kind == 0 {
             return take_text(&mut rest).map(Request::Load);
         }
-        let how = kind.checked_sub(1).filter(|how| *how < 4)?;
+        let how = kind.checked_sub(1).filter(|how| *how < 8)?;
         let mut next = || take_text(&mut rest);
         let (text, triple, processor, features, pipeline) = (next()?, next()?, next()?, next()?, next()?);
         let pipeline = (how & 2 != 0).then_some(pipeline);
-        Some(Request::Generate(Job { text, triple, processor, features, pipeline, assembly: how & 1 != 0 }))
+        let (assembly, hurried) = (how & 1 != 0, how & 4 != 0);
+        Some(Request::Generate(Job { text, triple, processor, features, pipeline, assembly, hurried }))
     }
 }
 
@@ -150,6 +155,7 @@ mod tests {
                 features: "+a,-b".into(),
                 pipeline: pipeline.map(String::from),
                 assembly,
+                hurried: assembly,
             })
         };
         let requests = [Request::Load("lib".into()), job(false, None), job(true, None), job(false, Some("sroa"))];

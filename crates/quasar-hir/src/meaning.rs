@@ -173,7 +173,7 @@ impl Meaning {
 
     /// Whether whole arguments give a whole number that no rounding of a float changes.
     pub fn keeps_whole(self) -> bool {
-        matches!(self, Meaning::Extreme(_) | Meaning::Pair(Op2::Mod) | Meaning::Map(Op1::Abs))
+        matches!(self, Meaning::Extreme(_) | Meaning::Pair(Op2::Mod | Op2::Rem) | Meaning::Map(Op1::Abs))
     }
 
     /// Whether the analysis of loops reasons with what the function computes, so that a function of the program with its name

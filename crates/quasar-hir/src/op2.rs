@@ -24,6 +24,7 @@ pub enum Op2 {
     Shl,
     Shr,
     Mod,
+    Rem,
     Atan2,
     Hypot,
 }

@@ -135,9 +135,9 @@ impl Lower<'_> {
             Op2::Or => Op::Or,
             Op2::Xor => Op::Xor,
             Op2::Mod if kind == Kind::Int => return Ok(self.remainder(x, y)),
-            Op2::Mod => {
+            Op2::Mod | Op2::Rem => {
                 self.nonzero(y);
-                Op::Mod
+                if op == Op2::Mod { Op::Mod } else { Op::Rem }
             }
             Op2::Shl | Op2::Shr => return self.shift(op, kind, x, y),
             _ => refuse!("'{}' of integers", op.name()),
@@ -238,6 +238,7 @@ impl Lower<'_> {
             Op2::Min if self.constant(y).is_some() => self.op(Op::Min, &[y, x]),
             Op2::Min => self.op(Op::Min, &[x, y]),
             Op2::Mod => self.modulo(kind, x, y),
+            Op2::Rem => self.op(Op::Rem, &[x, y]),
             Op2::Atan2 => self.op(Op::Atan2, &[x, y]),
             Op2::Hypot => {
                 let (xx, yy) = (self.op(Op::Mul, &[x, x]), self.op(Op::Mul, &[y, y]));
@@ -473,6 +474,7 @@ pub(super) fn interval(op: Op2, x: Option<Bounds>, y: Option<Bounds>) -> Option<
         Op2::Max => Op::Max,
         Op2::Min => Op::Min,
         Op2::Mod => Op::Mod,
+        Op2::Rem => Op::Rem,
         Op2::And => Op::And,
         Op2::Or => Op::Or,
         Op2::Xor => Op::Xor,

@@ -34,15 +34,7 @@ impl Lower<'_> {
 
     /// `mod` of floats; of a divisor of 0, the number itself.
     pub fn modulo(&mut self, kind: Kind, x: kir::Value, y: kir::Value) -> kir::Value {
-        let rest = if kind == Kind::F64 {
-            // Exactly, as the host has it, however large the quotient is.
-            self.op(Op::Mod, &[x, y])
-        } else {
-            let quotient = self.op(Op::Div, &[x, y]);
-            let floor = self.op(Op::Floor, &[quotient]);
-            let part = self.op(Op::Mul, &[floor, y]);
-            self.op(Op::Sub, &[x, part])
-        };
+        let rest = self.op(Op::Mod, &[x, y]);
         let zero = self.float(kind, 0.0);
         let none = self.op(Op::CmpEq, &[y, zero]);
         match self.constant(none) {

@@ -84,7 +84,7 @@ pub fn integers(op: Op2, pair: &Pair<'_>) -> Option<Data> {
         return Some(out);
     }
     let (a, b) = (ints(pair.a)?, ints(pair.b)?);
-    if op == Op2::Mod && b.contains(&0) {
+    if matches!(op, Op2::Mod | Op2::Rem) && b.contains(&0) {
         return None;
     }
     let (x, y) = (side(&a, pair.a_one), side(&b, pair.b_one));
@@ -114,6 +114,10 @@ pub fn integers(op: Op2, pair: &Pair<'_>) -> Option<Data> {
         Op2::Mod => all!(|x: i32, y: i32| {
             let (a, b) = (f64::from(x), f64::from(y));
             ((a - (a / b).floor() * b) as i32, false)
+        }),
+        Op2::Rem => all!(|x: i32, y: i32| {
+            let (a, b) = (f64::from(x), f64::from(y));
+            ((a - (a / b).trunc() * b) as i32, false)
         }),
         _ => return None,
     };
@@ -272,7 +276,7 @@ mod tests {
         let a: Vec<i32> = (0..1003).map(|k| (k * 7919) % 20_011 - 10_000).collect();
         let b: Vec<i32> = (0..1003).map(|k| (k * 104_729) % 301 - 150).map(|x| if x == 0 { 7 } else { x }).collect();
         let (da, db) = (Data::Int(a.clone()), Data::Int(b.clone()));
-        for op in [Op2::Add, Op2::Sub, Op2::Mul, Op2::Max, Op2::Min, Op2::And, Op2::Or, Op2::Xor, Op2::Mod] {
+        for op in [Op2::Add, Op2::Sub, Op2::Mul, Op2::Max, Op2::Min, Op2::And, Op2::Or, Op2::Xor, Op2::Mod, Op2::Rem] {
             let pair = Pair { a: &da, b: &db, a_one: false, b_one: false };
             let Some(Data::Int(out)) = integers(op, &pair) else { panic!("{op:?} fits") };
             for ((x, y), z) in a.iter().zip(&b).zip(&out) {

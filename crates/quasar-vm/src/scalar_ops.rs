@@ -72,7 +72,11 @@ macro_rules! with_float {
                 $body
             }
             Op2::Mod => {
-                let $f = |x: $t, y: $t| if y == 0.0 { x } else { x - (x / y).floor() * y };
+                let $f = |x: $t, y: $t| if y == 0.0 { x } else { s::Power::modulo(x, y) };
+                $body
+            }
+            Op2::Rem => {
+                let $f = |x: $t, y: $t| s::Power::remainder(x, y);
                 $body
             }
             Op2::Pow => {
@@ -93,21 +97,41 @@ macro_rules! with_float {
 #[cfg(test)]
 pub(crate) use with_float;
 
-/// Powers as kernels compute them, squares being products.
+/// Powers and remainders as kernels compute them, squares being products.
 pub trait Power {
     /// `self` to the `y`.
     fn to_the(self, y: Self) -> Self;
+    /// What is left behind the largest multiple of `y` below, however large the quotient is.
+    fn modulo(self, y: Self) -> Self;
+    /// What is left behind the largest multiple of `y` in size.
+    fn remainder(self, y: Self) -> Self;
 }
 
 impl Power for f32 {
     fn to_the(self, y: f32) -> f32 {
         if y == 2.0 { self * self } else { elementary::pow(self, y) }
     }
+
+    fn modulo(self, y: f32) -> f32 {
+        elementary::floor_remainder(self, y)
+    }
+
+    fn remainder(self, y: f32) -> f32 {
+        elementary::remainder(self, y)
+    }
 }
 
 impl Power for f64 {
     fn to_the(self, y: f64) -> f64 {
         if y == 2.0 { self * self } else { libm::pow(self, y) }
+    }
+
+    fn modulo(self, y: f64) -> f64 {
+        elementary::floor_rem(self, y)
+    }
+
+    fn remainder(self, y: f64) -> f64 {
+        libm::fmod(self, y)
     }
 }
 
@@ -134,11 +158,8 @@ pub fn float(op: Op2, x: f64, y: f64) -> f64 {
             }
         }
         Op2::Mod if y == 0.0 => x,
-        Op2::Mod => {
-            // What is left is exact, however large the quotient is.
-            let rest = libm::fmod(x, y);
-            if rest != 0.0 && (rest < 0.0) != (y < 0.0) { rest + y } else { rest }
-        }
+        Op2::Mod => x.modulo(y),
+        Op2::Rem => x.remainder(y),
         Op2::Atan2 => elementary::atan2(x, y),
         Op2::Hypot => x.hypot(y),
         // Bitwise functions see the integer parts.
@@ -180,8 +201,12 @@ pub fn integer(op: Op2, x: i64, y: i64, wide: bool, unsigned: bool, mode: Mode) 
         Op2::Xor => a ^ b,
         Op2::Shl => i128::from(shift_left(x, y, wide)),
         Op2::Shr => a.checked_shr(u32::try_from(y).unwrap_or(127).min(127)).unwrap_or(0),
-        Op2::Mod if b == 0 => return Err(Fault::new("Q0326", "mod by the integer 0").help("check the divisor first")),
+        Op2::Mod | Op2::Rem if b == 0 => {
+            let text = format!("{} by the integer 0", op.name());
+            return Err(Fault::new("Q0326", text).help("check the divisor first"));
+        }
         Op2::Mod => ((a % b) + b) % b,
+        Op2::Rem => a % b,
         Op2::Pow => power(a, b),
         other => i128::from(float(other, x as f64, y as f64) as i64),
     };

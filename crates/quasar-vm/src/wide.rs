@@ -52,6 +52,17 @@ struct Zip<'a, T, F> {
 
 trait Binary<T> {
     fn of(x: T, y: T) -> T;
+
+    /// Whether `of` is wrong there, which is rare.
+    #[inline(always)]
+    fn far(_: T, _: T) -> bool {
+        false
+    }
+
+    /// What is right there.
+    fn exactly(x: T, y: T) -> T {
+        Self::of(x, y)
+    }
 }
 
 impl<T: Copy + Default, F: Binary<T>> Job for Zip<'_, T, F> {
@@ -72,8 +83,14 @@ impl<T: Copy + Default, F: Binary<T>> Job for Zip<'_, T, F> {
             };
             let y = self.y.piece(k, &other, n);
             let (x, y) = if self.swapped { (y, x) } else { (x, y) };
+            let mut far = 0u8;
             for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
                 *o = F::of(*x, *y);
+                far |= u8::from(F::far(*x, *y));
+            }
+            if far != 0 {
+                let some = out.iter_mut().zip(x).zip(y).filter(|((_, x), y)| F::far(**x, **y));
+                some.for_each(|((o, x), y)| *o = F::exactly(*x, *y));
             }
         }
     }
@@ -94,7 +111,7 @@ macro_rules! functions {
 }
 
 macro_rules! number {
-    ($t:ident, $module:ident, $format:ident, $exact:path, $exp:expr, $log10:expr, $hypot:expr, $pow:expr) => {
+    ($t:ident, $module:ident, $format:ident, $exact:path, $exp:expr, $log10:expr, $hypot:expr, $pow:expr, $left:expr) => {
         mod $module {
             use super::*;
 
@@ -131,10 +148,58 @@ macro_rules! number {
                 div(x, y) = x / y;
                 max(x, y) = if x > y || y.is_nan() { x } else { y };
                 min(x, y) = if x < y || y.is_nan() { x } else { y };
-                modulo(x, y) = { let rest = x - (x / y).floor() * y; if y == 0.0 { x } else { rest } };
                 atan2(x, y) = elementary::atan2(Near(x), Near(y)).0;
                 hypot(x, y) = $hypot(x, y);
                 pow(x, y) = $pow(x, y);
+            }
+
+            struct Modulo;
+            impl Binary<$t> for Modulo {
+                #[inline(always)]
+                fn of(x: $t, y: $t) -> $t {
+                    let (size, rest) = (y.abs(), rest(x.abs(), y.abs()));
+                    let same = x.is_sign_negative() == y.is_sign_negative() || rest == 0.0;
+                    let value = if same { rest } else { size - rest }.copysign(y);
+                    if y == 0.0 { x } else { value }
+                }
+                #[inline(always)]
+                fn far(x: $t, y: $t) -> bool {
+                    beyond(x, y)
+                }
+                fn exactly(x: $t, y: $t) -> $t {
+                    scalar_ops::Power::modulo(x, y)
+                }
+            }
+
+            struct Remainder;
+            impl Binary<$t> for Remainder {
+                #[inline(always)]
+                fn of(x: $t, y: $t) -> $t {
+                    rest(x.abs(), y.abs()).copysign(x)
+                }
+                #[inline(always)]
+                fn far(x: $t, y: $t) -> bool {
+                    beyond(x, y)
+                }
+                fn exactly(x: $t, y: $t) -> $t {
+                    scalar_ops::Power::remainder(x, y)
+                }
+            }
+
+            /// What is left of x behind the multiples of y, neither negative: of a quotient that is right up to its fraction or one too
+            /// large, exactly.
+            #[inline(always)]
+            fn rest(x: $t, y: $t) -> $t {
+                let left = $left((x / y).trunc(), x, y);
+                let left = if left < 0.0 { left + y } else { left };
+                if x < y { x } else { left }
+            }
+
+            /// Whether a quotient is too large for `rest`.
+            #[inline(always)]
+            fn beyond(x: $t, y: $t) -> bool {
+                let most = (1u64 << (elementary::$format.fraction + 1)) as $t;
+                !((x / y).abs() < most) & (y != 0.0) & (x.abs() < $t::INFINITY)
             }
 
             impl Job for Most<'_, $t> {
@@ -235,7 +300,8 @@ macro_rules! number {
                     Op2::Div => zip::<div>(out, x, y, swapped),
                     Op2::Max => zip::<max>(out, x, y, swapped),
                     Op2::Min => zip::<min>(out, x, y, swapped),
-                    Op2::Mod => zip::<modulo>(out, x, y, swapped),
+                    Op2::Mod => zip::<Modulo>(out, x, y, swapped),
+                    Op2::Rem => zip::<Remainder>(out, x, y, swapped),
                     Op2::Atan2 => zip::<atan2>(out, x, y, swapped),
                     Op2::Hypot => zip::<hypot>(out, x, y, swapped),
                     Op2::Pow => match y {
@@ -266,7 +332,9 @@ fn pow32(x: f32, y: f32) -> f32 {
     if y == 2.0 { x * x } else { power }
 }
 
-number!(f32, single, SINGLE, unary_ops::float32, exponential::exp, logarithm::log10, hypot32, pow32);
+number!(f32, single, SINGLE, unary_ops::float32, exponential::exp, logarithm::log10, hypot32, pow32, |q, x, y| {
+    (f64::from(x) - f64::from(q) * f64::from(y)) as f32
+});
 number!(
     f64,
     double,
@@ -275,7 +343,8 @@ number!(
     |x| elementary::exp(Near(x)).0,
     logarithm::log10_of_double,
     f64::hypot,
-    |x, y| { scalar_ops::Power::to_the(x, y) }
+    |x, y| { scalar_ops::Power::to_the(x, y) },
+    |q: f64, x, y| (-q).mul_add(y, x)
 );
 
 pub use double::{binary as binary64, unary as unary64};
@@ -346,8 +415,8 @@ mod tests {
     fn pairs_have_the_values_of_single_numbers() {
         let x = numbers();
         let y: Vec<f32> = x.iter().rev().copied().collect();
-        use Op2::{Add, And, Atan2, Div, Hypot, Max, Min, Mod, Mul, Pow, Sub};
-        for op in [Add, Sub, Mul, Div, Max, Min, Mod, Pow, Atan2, Hypot, And] {
+        use Op2::{Add, And, Atan2, Div, Hypot, Max, Min, Mod, Mul, Pow, Rem, Sub};
+        for op in [Add, Sub, Mul, Div, Max, Min, Mod, Rem, Pow, Atan2, Hypot, And] {
             let want = |a: f32, b: f32| scalar_ops::with_float!(op, f32, f => f(a, b));
             let check = |out: &[f32], of: &dyn Fn(usize) -> (f32, f32)| {
                 for (i, a) in out.iter().enumerate() {

@@ -255,12 +255,6 @@ function y = logspace(a, b, n = 50)
     y = 10 .^ linspace(a, b, n)
 end
 
-% remainder with the sign of a
-% > print rem(-7,3)
-function r = rem(a, b)
-    r = a - b .* fix(a ./ b)
-end
-
 % covariances of the columns of a matrix, or of two vectors; divided by n-1, or by n if biased
 % > print cov([1,2,4],[2,3,7])
 function c = cov(x, y = [], biased = 0)

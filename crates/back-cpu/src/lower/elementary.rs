@@ -193,6 +193,10 @@ impl Word for Term<'_, '_, '_> {
         self.shifted("lshr", places)
     }
 
+    fn is_negative(self) -> Self {
+        self.compared("icmp slt", Word::lit(self, 0))
+    }
+
     fn is_zero(self) -> Self {
         self.compared("icmp eq", Word::lit(self, 0))
     }
@@ -231,6 +235,10 @@ impl Real for Term<'_, '_, '_> {
 
     fn trunc(self) -> Self {
         self.intrinsic("trunc")
+    }
+
+    fn floor(self) -> Self {
+        self.intrinsic("floor")
     }
 
     fn less(self, other: Self) -> Self {

@@ -158,6 +158,10 @@ impl Word for Term<'_, '_, '_> {
         self.shifted(B::ShiftRight, ScalarKind::Uint, places)
     }
 
+    fn is_negative(self) -> Self {
+        self.shifted(B::ShiftRight, ScalarKind::Uint, if self.elem == Elem::I32 { 31 } else { 63 }).is_zero().not()
+    }
+
     fn is_zero(self) -> Self {
         self.compared(B::Equal, Word::lit(self, 0))
     }
@@ -210,6 +214,10 @@ impl Real for Term<'_, '_, '_> {
 
     fn trunc(self) -> Self {
         self.math(M::Trunc)
+    }
+
+    fn floor(self) -> Self {
+        self.math(M::Floor)
     }
 
     fn less(self, other: Self) -> Self {

@@ -12,10 +12,10 @@ use super::Emit;
 use quadra_kir::{Op, Value};
 
 /// Keeps sign, exponent and 11 bits of the fraction: 12 significant bits.
-const HIGH: u32 = 0xffff_f000;
+pub(super) const HIGH: u32 = 0xffff_f000;
 
 /// The upper 12 bits of a float and the rest, both exact.
-fn split(e: &mut Emit<'_>, x: Value) -> (Value, Value) {
+pub(super) fn split(e: &mut Emit<'_>, x: Value) -> (Value, Value) {
     let high = e.and_bits(x, HIGH);
     let low = e.sub(x, high);
     (high, low)
@@ -111,43 +111,4 @@ pub(super) fn rsqrt(e: &mut Emit<'_>, x: Value) -> Value {
     let half = e.float(0.5);
     let c = e.mul_add(r, half, tail);
     e.mul_add(y, c, y)
-}
-
-/// a - b·trunc(a/b): exact while the quotient is below 2^12; beyond, the products round.
-pub(super) fn rem(e: &mut Emit<'_>, a: Value, b: Value) -> Value {
-    let q = div(e, a, b);
-    let q = e.op(Op::Trunc, &[q]);
-    let (bh, bl) = split(e, b);
-    let p = e.mul(q, bh);
-    let r = e.sub(a, p);
-    let p = e.mul(q, bl);
-    let r = e.sub(r, p);
-    // The quotient may be one off where a/b lies next to a whole number: bring the remainder back into range.
-    let zero = e.float(0.0);
-    let (size, limit) = (e.abs(r), e.abs(b));
-    let over = e.op(Op::CmpGe, &[size, limit]);
-    let reduced = e.sub(size, limit);
-    let size = e.select(over, reduced, size);
-    let negative = e.op(Op::CmpLt, &[a, zero]);
-    let other = e.sub(limit, size);
-    let r_negative = e.op(Op::CmpLt, &[r, zero]);
-    let wrong = e.op(Op::Xor, &[negative, r_negative]);
-    let some = e.op(Op::CmpNe, &[size, zero]);
-    let wrong = e.op(Op::And, &[wrong, some]);
-    let size = e.select(wrong, other, size);
-    let negated = e.neg(size);
-    e.select(negative, negated, size)
-}
-
-/// a - b·floor(a/b): the remainder, moved by one b where its sign is not b's.
-pub(super) fn modulo(e: &mut Emit<'_>, a: Value, b: Value) -> Value {
-    let r = rem(e, a, b);
-    let zero = e.float(0.0);
-    let r_negative = e.op(Op::CmpLt, &[r, zero]);
-    let b_negative = e.op(Op::CmpLt, &[b, zero]);
-    let differ = e.op(Op::Xor, &[r_negative, b_negative]);
-    let some = e.op(Op::CmpNe, &[r, zero]);
-    let move_it = e.op(Op::And, &[differ, some]);
-    let moved = e.add(r, b);
-    e.select(move_it, moved, r)
 }

@@ -19,6 +19,7 @@
 mod atomic;
 mod int;
 mod divide;
+mod remainder;
 mod round;
 mod exponential;
 mod trig;
@@ -94,8 +95,8 @@ fn expand(e: &mut Emit<'_>, inst: &Inst) -> Option<Value> {
             Op::Neg => e.neg(a),
             Op::Abs => e.abs(a),
             Op::Div => divide::div(e, a, b),
-            Op::Rem => divide::rem(e, a, b),
-            Op::Mod => divide::modulo(e, a, b),
+            Op::Rem => remainder::rem(e, a, b),
+            Op::Mod => remainder::modulo(e, a, b),
             Op::Recip => divide::recip(e, a),
             Op::Sqrt => divide::sqrt(e, a),
             Op::Rsqrt => divide::rsqrt(e, a),

@@ -1,5 +1,7 @@
 //! `quadra fuzz`.
 
+mod parts;
+
 use super::common::CliResult;
 use crate::json;
 use clap::ValueEnum;
@@ -44,6 +46,9 @@ pub struct Args {
     /// For `kir` and `qpu`: stop after this many seconds, and say how many kernels there were.
     #[arg(long, value_name = "SECONDS")]
     limit: Option<u64>,
+    /// In this process, and not in one for each core.
+    #[arg(long, hide = true)]
+    alone: bool,
     /// Print the outcome as JSON: `{what, seed, kernels, refused, instructions, seconds, failure}`.
     #[arg(long)]
     json: bool,
@@ -226,10 +231,10 @@ fn devices(args: &Args) -> CliResult {
 pub fn run(args: &Args) -> CliResult {
     let levels = args.level.map_or(vec![0, 1, 2], |level| vec![level]);
     let (shape, options) = match args.what {
-        What::Loops => return on_device(args, "loops", fuzz::loops),
-        What::Rows => return on_device(args, "rows", fuzz::rows),
-        What::Blocks => return on_device(args, "blocks", fuzz::blocks),
-        What::Reach => return on_device(args, "reach", fuzz::reach),
+        What::Loops => return parts::run(args, "loops", fuzz::loops),
+        What::Rows => return parts::run(args, "rows", fuzz::rows),
+        What::Blocks => return parts::run(args, "blocks", fuzz::blocks),
+        What::Reach => return parts::run(args, "reach", fuzz::reach),
         What::Quasar => return quasar(args),
         What::Faults => return faults(args),
         What::Devices => return devices(args),
@@ -284,74 +289,4 @@ fn differs(failure: Option<fuzz::Failure>) -> CliResult {
     let Some(failure) = failure else { return Ok(()) };
     let d = Diagnostic::error("E0803", format!("a random kernel does not do the same everywhere: {failure}"));
     Err(vec![d.help("this is a bug in Quadra; please report the kernel above")])
-}
-
-/// What is counted in programs of this kind.
-fn counted(what: &str) -> &'static str {
-    match what {
-        "loops" => "loops count as parallel",
-        "rows" => "nests",
-        _ => "kernels",
-    }
-}
-
-/// `quadra fuzz loops`, `rows`, `blocks` and `reach`.
-fn on_device(args: &Args, what: &str, run: fn(u64, u64, &str) -> fuzz::OnDevice) -> CliResult {
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {eta} left")
-        .expect("the template is well-formed");
-    let bar = ProgressBar::new(args.count).with_style(style);
-    let mut total = fuzz::OnDevice::default();
-    let mut done = 0;
-    while done < args.count && total.failure.is_none() {
-        let step = CHUNK.min(args.count - done);
-        let (seed, device) = (args.seed.wrapping_add(done), args.device.clone());
-        let report = quadra_quasar::session::with_stack(move || run(seed, step, &device));
-        let Some(report) = report else {
-            return Err(vec![Diagnostic::error("E0803", format!("a program from seed {seed} on panics"))]);
-        };
-        total.programs += report.programs;
-        total.kernels += report.kernels;
-        total.refused += report.refused;
-        for (reason, times) in report.reasons {
-            *total.reasons.entry(reason).or_default() += times;
-        }
-        total.failure = report.failure;
-        done += step;
-        bar.inc(step);
-    }
-    bar.finish_and_clear();
-    if args.json {
-        let line = serde_json::json!({
-            "what": what,
-            "seed": args.seed,
-            "device": args.device,
-            "programs": total.programs,
-            "kernels": total.kernels,
-            "refused": total.refused,
-            "reasons": total.reasons,
-            "failure": total.failure,
-        });
-        println!("{}", json::line(line));
-    } else {
-        println!(
-            "{} programs from seed {}: {} {}, {} of them did not run on device {}, {}",
-            total.programs,
-            args.seed,
-            total.kernels,
-            counted(what),
-            total.refused,
-            args.device,
-            if total.failure.is_some() { "one program differs" } else { "all agree" }
-        );
-        let mut reasons: Vec<_> = total.reasons.iter().collect();
-        reasons.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
-        reasons.iter().for_each(|(reason, times)| println!("{times:6} x {reason}"));
-    }
-    match total.failure {
-        None => Ok(()),
-        Some(failure) => {
-            let d = Diagnostic::error("E0803", format!("a random program does not do the same everywhere: {failure}"));
-            Err(vec![d.help("this is a bug in Quadra; please report the program above")])
-        }
-    }
 }

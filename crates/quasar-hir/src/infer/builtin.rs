@@ -132,7 +132,7 @@ impl Infer<'_> {
             Meaning::Sum | Meaning::Product | Meaning::Mean if args.len() == 1 => {
                 first.as_ref().and_then(element).cloned()
             }
-            Meaning::Extreme(_) | Meaning::Pair(Op2::Mod) if args.len() == 2 => {
+            Meaning::Extreme(_) | Meaning::Pair(Op2::Mod | Op2::Rem) if args.len() == 2 => {
                 binary(BinaryOp::Max, first, types[1].clone())
             }
             _ => match row.gives {

@@ -202,6 +202,7 @@ pub const TABLE: &[Builtin] = &[
     )
     .means(Meaning::Quotient),
     row!("mod", "mod(a,b)", "remainder with the sign of b", "print mod(-1,5)", 2..=2, Run::Pair(Op2::Mod)),
+    row!("rem", "rem(a,b)", "remainder with the sign of a", "print rem(-7,3)", 2..=2, Run::Pair(Op2::Rem)),
     row!("atan2", "atan2(y,x)", "angle of the point (x,y)", "print atan2(0,1)", 2..=2, Run::Pair(Op2::Atan2)),
     row!("pow", "pow(x,y)", "x to the power y, element by element", "print pow(2,10)", 2..=2, Run::Pair(Op2::Pow)),
     row!("hypot", "hypot(x,y)", "sqrt(x^2 + y^2) without overflow", "print hypot(3,4)", 2..=2, Run::Pair(Op2::Hypot)),

@@ -60,7 +60,7 @@ enum Step<'c> {
 fn step<'c>(code: &'c Code, op: &Op) -> Option<Step<'c>> {
     let two = |op, matrix: bool, d, a, b: Result<Reg, u16>| {
         let simple = matches!(op, Op2::Add | Op2::Sub | Op2::Mul | Op2::Div | Op2::Max | Op2::Min)
-            || !matrix && matches!(op, Op2::Pow | Op2::Mod | Op2::Atan2 | Op2::Hypot);
+            || !matrix && matches!(op, Op2::Pow | Op2::Mod | Op2::Rem | Op2::Atan2 | Op2::Hypot);
         simple.then(|| Step::Two { op, matrix, d, a, b: b.map_err(|k| &code.consts[k as usize]) })
     };
     match *op {

@@ -37,7 +37,10 @@ fn same(a: &str, b: &str, device: &str) -> bool {
 /// Why the device does something else, if it does, and the notes on what did not run there. Proofs are `tested` or trusted.
 pub fn difference(text: &str, device: &str, tested: bool) -> (Option<String>, Vec<Diagnostic>) {
     // Either end of the guard pages for every other program, whichever it is.
-    super::watch_as(text.len() as u64, tested);
+    let number = text.len() as u64;
+    super::watch_as(number, tested);
+    // Most of the time goes to LLVM's code generator: seven of eight programs have it hurry, the eighth is compiled as for users.
+    quadra_base::checked::set_hurried(!(number / 2).is_multiple_of(8));
     let host = shown(text, "host");
     let there = shown(text, device);
     let refused = there.3;

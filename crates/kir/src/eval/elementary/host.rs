@@ -39,6 +39,10 @@ macro_rules! host {
                 $real::trunc(self)
             }
             #[inline(always)]
+            fn floor(self) -> $real {
+                $real::floor(self)
+            }
+            #[inline(always)]
             fn less(self, other: $real) -> bool {
                 self < other
             }
@@ -83,6 +87,10 @@ macro_rules! host {
             #[inline(always)]
             fn right(self, places: u32) -> Self {
                 Wrapping((self.0 as $unsigned >> places) as $signed)
+            }
+            #[inline(always)]
+            fn is_negative(self) -> bool {
+                self.0 < 0
             }
             #[inline(always)]
             fn is_zero(self) -> bool {

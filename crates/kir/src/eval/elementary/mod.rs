@@ -37,6 +37,7 @@ mod near;
 mod trigonometric;
 mod whole;
 
+pub use super::real::floor_rem;
 pub use format::{DOUBLE, Format, SINGLE};
 pub use hyperbolic::{cosh, exp, exp2, sinh, tanh};
 pub use logarithm::{log, log2, pow};
@@ -65,6 +66,12 @@ pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Se
     fn fused(self, factor: Self, term: Self) -> Self;
     /// Without its fraction.
     fn trunc(self) -> Self;
+    /// The largest whole number that is not above it.
+    #[inline(always)]
+    fn floor(self) -> Self {
+        let whole = self.trunc();
+        Self::pick(self.less(whole), whole - self.lit(1.0), whole)
+    }
     /// Whether it is below `other`; no if either is no number.
     fn less(self, other: Self) -> Self::Truth;
     /// Whether it equals `other`; no if either is no number.
@@ -120,6 +127,8 @@ pub trait Word:
     /// Zeros come from the left.
     fn right(self, places: u32) -> Self;
     fn is_zero(self) -> Self::Truth;
+    /// Whether the sign is set.
+    fn is_negative(self) -> Self::Truth;
     fn real(self) -> Self::Real;
 }
 

@@ -51,6 +51,10 @@ macro_rules! near {
                 Near($real::trunc(self.0))
             }
             #[inline(always)]
+            fn floor(self) -> Self {
+                Near($real::floor(self.0))
+            }
+            #[inline(always)]
             fn less(self, other: Self) -> bool {
                 self.0 < other.0
             }
@@ -95,6 +99,10 @@ macro_rules! near {
             #[inline(always)]
             fn right(self, places: u32) -> Self {
                 Near(self.0.right(places))
+            }
+            #[inline(always)]
+            fn is_negative(self) -> bool {
+                Word::is_negative(self.0)
             }
             #[inline(always)]
             fn is_zero(self) -> bool {
