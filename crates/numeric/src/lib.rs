@@ -13,7 +13,7 @@ mod singular;
 pub mod sparse;
 pub mod spline;
 pub mod threads;
-mod vector;
+pub mod vector;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
 pub mod wide;

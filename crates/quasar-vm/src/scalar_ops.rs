@@ -94,8 +94,11 @@ macro_rules! with_float {
         }
     }};
 }
-#[cfg(test)]
-pub(crate) use with_float;
+
+/// Functions on two floats of 32 bits.
+pub fn single(op: Op2, x: f32, y: f32) -> f32 {
+    with_float!(op, f32, f => f(x, y))
+}
 
 /// Powers and remainders as kernels compute them, squares being products.
 pub trait Power {
@@ -307,7 +310,7 @@ pub fn scalar(op: Op2, a: &Value, b: &Value, mode: Mode) -> Option<Res<Value>> {
         }
         Kind::F32 => {
             let (x, y) = (a.as_f64()? as f32, b.as_f64()? as f32);
-            Ok(Value::F32(with_float!(op, f32, f => f(x, y))))
+            Ok(Value::F32(single(op, x, y)))
         }
         Kind::F16 => Ok(Value::F16(round_half(float(op, a.as_f64()?, b.as_f64()?) as f32))),
         Kind::F64 => Ok(Value::F64(float(op, a.as_f64()?, b.as_f64()?))),

@@ -18,7 +18,7 @@ use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::op2::Op2;
 
 /// The lines of an array along a dimension: how many elements each has, and where they are.
-pub(super) struct Lines {
+pub struct Lines {
     pub length: usize,
     /// Distance of neighbours in a line.
     pub stride: usize,

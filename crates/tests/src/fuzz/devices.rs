@@ -392,8 +392,11 @@ fn compare(seed: u64, devices: &[&dyn Device]) -> Result<(bool, bool, bool), Str
     Ok((first == Some(None), without.is_some(), barrier))
 }
 
+/// A seed and what [`compare`] says of its kernel.
+type Compared = (u64, Result<(bool, bool, bool), String>);
+
 /// The devices of a kernel: of several GPUs one, since their drivers compile for longer than everything else takes.
-fn of_kernel<'d>(seed: u64, (others, gpus): (&'d [Arc<dyn Device>], &'d [Arc<dyn Device>])) -> Vec<&'d dyn Device> {
+fn of_kernel<'d>(seed: u64, others: &'d [Arc<dyn Device>], gpus: &'d [Arc<dyn Device>]) -> Vec<&'d dyn Device> {
     let gpu = gpus.get((seed % gpus.len().max(1) as u64) as usize);
     others.iter().chain(gpu).map(|d| &**d).collect()
 }
@@ -405,11 +408,11 @@ pub fn devices(seed: u64, count: u64) -> Report {
         names.iter().filter_map(|name| quadra_device::open(name).ok()).collect()
     };
     let (others, gpus) = (open(&["interp", "interp-qpu", "cpu", "emu"]), open(&["gpu:llvmpipe", "gpu:SwiftShader"]));
-    let all = |hurried: bool| -> Vec<(u64, Result<(bool, bool, bool), String>)> {
+    let all = |hurried: bool| -> Vec<Compared> {
         checked::set_hurried(hurried);
         let seeds = (0..count).map(|n| seed.wrapping_add(n)).filter(|seed| seed.is_multiple_of(4) != hurried);
         let seeds: Vec<u64> = seeds.collect();
-        let one = |seed: &u64| (*seed, compare(*seed, &of_kernel(*seed, (&others, &gpus))));
+        let one = |seed: &u64| (*seed, compare(*seed, &of_kernel(*seed, &others, &gpus)));
         seeds.par_iter().map(one).collect()
     };
     let mut all = [all(true), all(false)].concat();

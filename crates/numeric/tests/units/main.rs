@@ -1,0 +1,10 @@
+mod fourier_convolution;
+mod fourier_cosine;
+mod fourier;
+mod matrix;
+mod order;
+mod sparse;
+mod spline;
+mod threads;
+mod vector;
+mod wide;
