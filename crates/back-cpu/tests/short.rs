@@ -114,8 +114,9 @@ fn expression(bits: u32, values: usize, random: &mut Random) -> String {
 
 #[test]
 fn random_expressions_of_bytes_and_halves() {
-    for seed in 0..240 {
-        let random = &mut Random(seed);
+    let seeds: Vec<u64> = (0..240).collect();
+    quadra_base::testing::each(&seeds, |seed| {
+        let random = &mut Random(*seed);
         let (elem, name) = [(Elem::I8, "i8"), (Elem::I16, "i16")][random.below(2)];
         let many = [16 * 41 + 5, 64 * 9, 16 * 62][random.below(3)];
         let values = 1 + random.below(9);
@@ -124,7 +125,7 @@ fn random_expressions_of_bytes_and_halves() {
         let memory = Memory { buffers: (0..3).map(|_| elements(elem, many, random)).collect() };
         let number = [77, -3, 300, 70_000, i32::MIN][random.below(5)];
         agrees(&text, &memory, &[many as u32], number, if seed % 40 == 0 { usize::MAX } else { 1 });
-    }
+    });
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn memory_is_used_as_it_should_be() {
     if !has("valgrind") {
         return quadra_base::testing::left_out("valgrind is not installed");
     }
-    for source in ["examples/c/results.c", "tests/capi/wrong.c"] {
+    quadra_base::testing::each(&["examples/c/results.c", "tests/capi/wrong.c"], |source| {
         let folder = tempfile::tempdir().expect("a folder");
         let Some(program) = compile(source, folder.path(), Link::Shared) else { return };
         let out = Command::new("valgrind")
@@ -147,5 +147,5 @@ fn memory_is_used_as_it_should_be() {
             .output()
             .expect("valgrind runs");
         assert!(out.status.success(), "{source}: {}", said(&out));
-    }
+    });
 }

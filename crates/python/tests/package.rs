@@ -46,19 +46,27 @@ fn python_tests_pass() {
         );
     }
     let package = package();
-    let out = Command::new(&python)
-        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "--rootdir"])
-        .arg(root().join("tests/python"))
-        .arg(root().join("tests/python"))
-        .args(["__init__.py", "qpu.py", "_jit/__init__.py"].map(|file| package.path().join("quadra").join(file)))
-        .args(["--doctest-glob=python.md", "--doctest-glob=cluster.md", "--doctest-glob=README.md"])
-        .args(["book/src/python.md", "book/src/cluster.md", "README.md"].map(|text| root().join(text)))
-        .env("PYTHONPATH", package.path())
-        .env("JUPYTER_PATH", package.path().join("data/share/jupyter"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .current_dir(package.path())
-        .output()
-        .expect("Python runs");
-    let said = format!("{}\n{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    assert!(out.status.success(), "{said}");
+    let tests = root().join("tests/python");
+    let files = quadra_base::testing::names_in(&tests).into_iter().filter(|name| name.starts_with("test_"));
+    let files: Vec<PathBuf> = files.map(|name| tests.join(name)).collect();
+    let modules = ["__init__.py", "qpu.py", "_jit/__init__.py"].map(|file| package.path().join("quadra").join(file));
+    let texts = ["book/src/python.md", "book/src/cluster.md", "README.md"].map(|text| root().join(text));
+    // Every second file, so that two processes have about the same to do.
+    let half = |first: usize| files.iter().skip(first).step_by(2).cloned().collect::<Vec<_>>();
+    let halves = [[half(0), modules.into()].concat(), [half(1), texts.into()].concat()];
+    quadra_base::testing::each(&halves, |half| {
+        let out = Command::new(&python)
+            .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "--rootdir"])
+            .arg(&tests)
+            .args(["--doctest-glob=python.md", "--doctest-glob=cluster.md", "--doctest-glob=README.md"])
+            .args(half)
+            .env("PYTHONPATH", package.path())
+            .env("JUPYTER_PATH", package.path().join("data/share/jupyter"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .current_dir(package.path())
+            .output()
+            .expect("Python runs");
+        let said = format!("{}\n{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+        assert!(out.status.success(), "{said}");
+    });
 }
