@@ -8,10 +8,10 @@
 //! cancelled meanwhile is not computed.
 #![forbid(unsafe_code)]
 
-mod program;
+pub mod program;
 mod answers;
 mod workspace;
 mod requests;
-mod server;
+pub mod server;
 
 pub use server::{run, serve};

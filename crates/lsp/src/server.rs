@@ -114,7 +114,7 @@ pub struct Server {
 
 impl Server {
     #[allow(deprecated)]
-    fn new(params: InitializeParams) -> Server {
+    pub fn new(params: InitializeParams) -> Server {
         let folders: Vec<Uri> = match params.workspace_folders {
             Some(folders) => folders.into_iter().map(|f| f.uri).collect(),
             None => params.root_uri.into_iter().collect(),
@@ -131,7 +131,7 @@ impl Server {
         }
     }
 
-    fn handle(&mut self, message: Message) {
+    pub fn handle(&mut self, message: Message) {
         match message {
             Message::Request(request) => {
                 let answer = self.request(request);
@@ -223,12 +223,12 @@ impl Server {
         self.out.push(Notification::new("textDocument/publishDiagnostics".into(), params).into());
     }
 
-    fn has_work(&self) -> bool {
+    pub fn has_work(&self) -> bool {
         self.documents.iter().any(|d| d.stale)
     }
 
     /// Analyses the stale document that came last.
-    fn work(&mut self) {
+    pub fn work(&mut self) {
         if let Some(at) = self.documents.iter().rposition(|d| d.stale) {
             self.refresh(at);
         }
@@ -283,38 +283,5 @@ impl Server {
 
     pub fn give_back(&mut self, at: usize, model: Model) {
         self.documents[at].model = Some(model);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn note(method: &str, params: Value) -> Message {
-        Notification::new(method.into(), params).into()
-    }
-
-    /// Answer times are those of analyses: a burst of changes costs one, and questions about an unchanged text cost none.
-    #[test]
-    fn texts_are_analysed_once_per_pause() {
-        let mut server = Server::new(InitializeParams::default());
-        let document = json!({ "uri": "file:///nowhere/a.q", "languageId": "quasar", "version": 1, "text": "x = 1\n" });
-        server.handle(note("textDocument/didOpen", json!({ "textDocument": document })));
-        for version in 2..50 {
-            let changes = json!([{ "range": { "start": { "line": 0, "character": 4 }, "end": { "line": 0, "character": 4 } }, "text": "1" }]);
-            let params = json!({ "textDocument": { "uri": "file:///nowhere/a.q", "version": version }, "contentChanges": changes });
-            server.handle(note("textDocument/didChange", params));
-        }
-        assert_eq!(server.analyses, 0);
-        while server.has_work() {
-            server.work();
-        }
-        assert_eq!(server.analyses, 1);
-        for line in 0..3 {
-            let params = json!({ "textDocument": { "uri": "file:///nowhere/a.q" }, "position": { "line": line, "character": 0 } });
-            server.handle(Request::new(RequestId::from(line), "textDocument/hover".into(), params).into());
-        }
-        assert_eq!(server.analyses, 1);
     }
 }

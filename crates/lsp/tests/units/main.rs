@@ -1,0 +1,3 @@
+mod program_text;
+mod program_uri;
+mod server;
