@@ -3,7 +3,7 @@
 % lower triangle, up to the diagonal k to the right of the main one
 % > print tril(ones(2,2))
 function y = tril(x, k = 0)
-    y = copy(x)
+    y = ndims(x) == 0 && k < 0 ? 0 * x : copy(x)
     for m = 0..size(x,0)-1
         for n = 0..size(x,1)-1
             if n - m > k
@@ -16,7 +16,7 @@ end
 % upper triangle, from the diagonal k to the right of the main one on
 % > print triu(ones(2,2))
 function y = triu(x, k = 0)
-    y = copy(x)
+    y = ndims(x) == 0 && k > 0 ? 0 * x : copy(x)
     for m = 0..size(x,0)-1
         for n = 0..size(x,1)-1
             if n - m < k
@@ -109,12 +109,13 @@ function y = _slope(x, d, h)
     endif
 end
 
-% integral by trapezoids of y at places 0, 1, 2 …, or of the values in the second argument at the places in the first
+% integral by trapezoids of y at places 0, 1, 2 …, or of the values in the second argument at the places in the first, trapz(x,y,dim)
 % > print trapz([1,2,3])
-function z = trapz(x, y = [])
+function z = trapz(x, y = [], dim = -1)
     v = isempty(y) ? x : y
-    n = size(v, _dimension(v, -1))
-    z = n > 1 ? sum(_trapezoids(x, y), _dimension(v, -1)) : 0
+    d = _dimension(v, dim)
+    n = size(v, d)
+    z = n > 1 ? sum(_trapezoids(x, y, d), d) : 0
     if numel(z) == 1 && n > 1
         z = sum(z)
     endif
@@ -122,21 +123,20 @@ end
 
 % the running integral by trapezoids; arguments as for trapz
 % > print cumtrapz([1,2,3])
-function z = cumtrapz(x, y = [])
+function z = cumtrapz(x, y = [], dim = -1)
     v = isempty(y) ? x : y
-    d = _dimension(v, -1)
+    d = _dimension(v, dim)
     z = 0 .* v
     n = size(v, d)
     if n > 1
-        parts = cumsum(_trapezoids(x, y), d)
+        parts = cumsum(_trapezoids(x, y, d), d)
         z = d == 0 ? vertcat(0 .* v[[0],:], parts) : horzcat(0 .* v[:,[0]], parts)
     endif
 end
 
 % the areas between neighbours
-function a = _trapezoids(x, y)
+function a = _trapezoids(x, y, d)
     v = isempty(y) ? x : y
-    d = _dimension(v, -1)
     n = size(v, d)
     a = (_along(v, d, 1..n-1) + _along(v, d, 0..n-2)) ./ 2
     if !isempty(y) && numel(x) > 1
@@ -261,10 +261,12 @@ function r = rem(a, b)
     r = a - b .* fix(a ./ b)
 end
 
-% covariances of the columns of a matrix, or of two vectors; divided by n-1, or by n if biased
+% covariances of the columns of a matrix, or of two vectors; divided by n-1, or by n if biased, which may be the second of two arguments
 % > print cov([1,2,4],[2,3,7])
 function c = cov(x, y = [], biased = 0)
-    v = _columns(x, y)
+    weight = ndims(y) == 0 && numel(x) > 1
+    biased = weight ? y : biased
+    v = _columns(x, weight ? [] : y)
     n = size(v, 0)
     d = v - sum(v, 0) ./ n
     c = transpose(conj(d)) * d ./ (biased || n < 2 ? n : n - 1)

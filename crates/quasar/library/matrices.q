@@ -319,43 +319,6 @@ function v = bin2dec(s)
     end
 end
 
-% the cubic spline through points (x,y), not-a-knot at its ends, at the places xi
-% > print spline([0,1,2,3], [0,1,8,27], 1.5)
-function yi = spline(x, y, xi)
-    n = numel(x)
-    assert(n > 3, "spline needs at least 4 points")
-    h = diff(reshape(x, [1, n]))
-    d = diff(reshape(y, [1, n])) ./ h
-    a = zeros(n, n)
-    b = zeros(n, 1)
-    for k=1..n-2
-        a[k,k-1] = h[k-1]
-        a[k,k] = 2 * (h[k-1] + h[k])
-        a[k,k+1] = h[k]
-        b[k,0] = 6 * (d[k] - d[k-1])
-    end
-    a[0,0] = h[1]
-    a[0,1] = -h[0] - h[1]
-    a[0,2] = h[0]
-    a[n-1,n-3] = h[n-2]
-    a[n-1,n-2] = -h[n-2] - h[n-3]
-    a[n-1,n-1] = h[n-3]
-    m = inv(a) * b
-    at = reshape(xi, [1, numel(xi)])
-    yi = zeros(numel(xi))
-    for i=0..numel(xi)-1
-        k = 0
-        {!serial for}
-        for j=1..n-2
-            k = at[i] >= x[j] ? j : k
-        end
-        t = at[i] - x[k]
-        slope = d[k] - h[k] * (2 * m[k] + m[k+1]) / 6
-        yi[i] = y[k] + t * (slope + t * (m[k] / 2 + t * (m[k+1] - m[k]) / (6 * h[k])))
-    end
-    yi = numel(xi) == 1 ? yi[0] : reshape(yi, size(xi))
-end
-
 % matrix with rows and columns exchanged, and conjugated
 % > print ctranspose([1+2j, 3])
 function y = ctranspose(x)

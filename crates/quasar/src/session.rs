@@ -94,6 +94,8 @@ pub struct Session {
     modules: Vec<Text>,
     /// Functions defined so far, for the analyses of later inputs.
     functions: Vec<Rc<quadra_quasar_syntax::ast::Function>>,
+    /// Global variables that grow with what is stored in them.
+    grown: Vec<Text>,
     /// Why the device or the directory that was asked for cannot be used.
     refused: Vec<Diagnostic>,
 }
@@ -138,7 +140,7 @@ impl Session {
             Ok(kernels) => cx.executor = kernels.map(|k| Box::new(k) as _),
             Err(why) => refused.push(why),
         }
-        Session { options, cx, modules: Vec::new(), functions: Vec::new(), refused }
+        Session { options, cx, modules: Vec::new(), functions: Vec::new(), grown: Vec::new(), refused }
     }
 
     /// What the kernels and loops of the programs so far cost, if that was asked for.
@@ -289,7 +291,9 @@ impl Session {
     }
 
     pub(crate) fn parse(&self, name: &str, text: &str) -> Program {
-        parse(name, text, &self.options, &|name| self.cx.shared.functions.contains_key(name))
+        let types = &self.cx.shared.types;
+        let typed = |name: &str| types.classes.contains_key(name) || types.aliases.contains_key(name);
+        parse(name, text, &self.options, &|name| self.cx.shared.functions.contains_key(name) || typed(name))
     }
 
     /// Runs a program text in this session; variables and functions stay for the next one.
@@ -347,9 +351,22 @@ impl Session {
         self.cx.stop.clone()
     }
 
-    /// Whether earlier programs gave a name a value or defined a function of it.
+    /// Whether earlier programs gave a name a value, or defined a function or a type of it.
     fn knows(&self, name: &str) -> bool {
-        self.cx.globals.iter().any(|g| *g.0 == *name) || self.cx.shared.functions.contains_key(name)
+        let types = &self.cx.shared.types;
+        self.cx.globals.iter().any(|g| *g.0 == *name)
+            || self.cx.shared.functions.contains_key(name)
+            || types.classes.contains_key(name)
+            || types.aliases.contains_key(name)
+    }
+
+    /// Whether stores into a variable of earlier programs make room: it is empty, or has grown so.
+    fn grows(&self, name: &str) -> bool {
+        let empty = |v: &Value| matches!(v, Value::Array(t) if t.is_empty() && t.cell_type.is_none());
+        match self.cx.globals.iter().find(|g| *g.0 == *name) {
+            Some((_, value)) => empty(value) || self.grown.iter().any(|n| **n == *name),
+            None => false,
+        }
     }
 
     /// Puts what programs wrote to files that they have not closed in its place.
@@ -367,8 +384,11 @@ impl Session {
         if !has_errors(&diagnostics) {
             let known = |n: &str| self.knows(n);
             let built_in = |n: &str| builtins::named(n).is_some();
-            let outside = hir::grow::Outside { known: &known, built_in: &built_in };
-            hir::grow::rewrite(&mut module.body, outside, &mut next_id, &mut diagnostics);
+            let grows = |n: &str| self.grows(n);
+            let outside = hir::grow::Outside { known: &known, built_in: &built_in, grows: &grows };
+            let begins = hir::grow::rewrite(&mut module.body, outside, &mut next_id, &mut diagnostics);
+            self.grown.retain(|n| !begins.assigned.contains(n));
+            self.grown.extend(begins.grown);
         }
         self.cx.next_id = self.cx.next_id.max(next_id);
         self.cx.shared.unknown.clear();

@@ -310,10 +310,10 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "conv2",
-        "conv2(a,b[,part])",
-        "convolution of matrices; part as for conv",
+        "conv2(a,b[,part]), conv2(u,v,x[,part])",
+        "convolution of matrices, or of the columns of x with u and its rows with v; part as for conv",
         "print conv2([[1,2]],[[1],[1]])",
-        2..=3,
+        2..=4,
         Run::One(convolve::convolve)
     ),
     row!(

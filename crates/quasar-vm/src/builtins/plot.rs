@@ -285,7 +285,7 @@ fn surface(call: &mut Call, mesh: bool) -> Res<Value> {
             fault!("Q0320", "{}: {} and {} coordinates for a matrix of {rows} by {columns}", call.name, x.len(), y.len(); "x has a number for each column, y for each row");
         }
     }
-    add(call, vec![Layer::Surface(Surface { x, y, z: call.list(at)?, mesh })], None, (false, false), None)
+    add(call, vec![Layer::Surface(Surface { x, y, z: call.list(at)?, mesh, colors: None })], None, (false, false), None)
 }
 
 /// `text(x,y,s)`.
