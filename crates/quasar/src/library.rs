@@ -146,7 +146,7 @@ fn takes_function(name: &str) -> bool {
         let rows = builtins::table().iter().map(|row| row.facts.name);
         own.chain(rows.filter(|name| {
             let takes = |form: &str| form.starts_with(&format!("{name}(f,c")) || form == format!("{name}(f)");
-            builtins::named(name).is_some_and(|row| row.signature.split(", ").any(takes)))
+            builtins::named(name).is_some_and(|row| row.signature.split(", ").any(takes))
         }))
         .collect()
     });
