@@ -297,9 +297,12 @@ function r = corrcoef(x, y = [])
     endif
 end
 
-% mean of the k neighbours around each element, or of those kb before and kf behind it; fewer at the ends
+% mean of the k neighbours around each element, or of those kb before and kf behind it; at the ends by "Endpoints": "shrink" (fewer), "discard" or "fill" (NaN)
 % > print movmean([1,2,6],3)
-function y = movmean(x, k)
+function y = movmean(x, k, ...options)
+    named = numel(options) == 2 && lower(options[0]) == "endpoints"
+    ends = named ? options[1] : "shrink"
+    assert(numel(options) == 0 || named && (ends == "shrink" || ends == "discard" || ends == "fill"), "movmean knows the option ""Endpoints"" with ""shrink"", ""discard"" or ""fill""")
     before = numel(k) > 1 ? k[0] : int(k / 2)
     after = numel(k) > 1 ? k[1] : int((k - 1) / 2)
     d = _dimension(x, -1)
@@ -317,6 +320,13 @@ function y = movmean(x, k)
             total = total + _along(x, d, max(0, min(at + k, n - 1))) .* (d == 0 ? reshape(inside, [n, 1]) : inside)
         end
         y = total ./ (d == 0 ? reshape(count, [n, 1]) : count)
+        whole = find(count == before + after + 1)
+        if ends == "discard"
+            y = _along(y, d, reshape(whole[:, end], [1, size(whole, 0)]))
+        elseif ends == "fill"
+            lacks = count < before + after + 1
+            y = y + (d == 0 ? reshape(0 ./ (1 - lacks), [n, 1]) : 0 ./ (1 - lacks))
+        endif
     endif
 end
 

@@ -83,7 +83,7 @@ function yi = pchip(x, y, xi = [])
     assert(numel(x) == numel(y) && numel(x) > 1, "pchip needs as many values as places, at least 2")
     [places, values] = {1.0 .* reshape(x, [1, numel(x)]), 1.0 .* reshape(y, [1, numel(y)])}
     p = _with_slopes(places, values, _monotone_slopes(places, values))
-    yi = numel(xi) == 0 && ndims(xi) > 0 ? p : ppval(p, xi)
+    yi = nargin < 3 ? p : ppval(p, xi)
 end
 
 % the cubic spline through points (x,y), not-a-knot at its ends, at the places xi; without these the curve itself, for ppval. Two values more than places: the slopes at the ends
@@ -105,7 +105,7 @@ function yi = spline(x, y, xi = [])
     else
         p = _with_slopes(places, values, _spline_slopes(places, values, []))
     endif
-    yi = numel(xi) == 0 && ndims(xi) > 0 ? p : ppval(p, xi)
+    yi = nargin < 3 ? p : ppval(p, xi)
 end
 
 % the slopes at the points of a spline; those at the ends are given, or the third derivative is the same on both sides of the second and last but one point
@@ -155,7 +155,7 @@ function y = interpft(x, n)
         g[half] = f[half] / 2
         g[n - half] = f[half] / 2
     endif
-    v = real(ifft(g)) .* (1.0 * n / m)
+    v = (iscomplex(x) ? ifft(g) : real(ifft(g))) .* (1.0 * n / m)
     y = size(x, 1) == 1 && ndims(x) > 1 ? transpose(v) : v
 end
 
@@ -167,10 +167,10 @@ end
 
 function y = _second(x, d)
     n = size(x, d)
-    y = zeros(size(x))
+    y = 0.0 .* x
     if n > 2
         v = d == 0 ? x : transpose(x)
-        z = zeros(size(v))
+        z = 0.0 .* v
         for k = 1..n - 2
             z[k,:] = v[k-1,:] - 2 .* v[k,:] + v[k+1,:]
         end

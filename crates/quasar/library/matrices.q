@@ -283,6 +283,25 @@ function y = movmedian(x, k)
     end
 end
 
+% standard deviation of k neighbouring elements of a vector, divided by one less than they are; windows as for movsum
+% > print movstd([1,5,3,4,2], 3)
+function y = movstd(x, k)
+    y = sqrt(movvar(x, k))
+end
+
+% variance of k neighbouring elements of a vector, divided by one less than they are; windows as for movsum
+% > print movvar([1,5,3,4,2], 3)
+function y = movvar(x, k)
+    [before, after] = _window_of(k)
+    y = 0.0 .* real(x)
+    n = numel(x)
+    {!serial for}
+    for i=0..n-1
+        part = x[max(i-before,0)..min(i+after,n-1)]
+        y[i] = numel(part) > 1 ? sum(abs(part - mean(part)).^2) / (numel(part) - 1) : 0.0
+    end
+end
+
 % digits of a whole number to the base 2, at least n of them; of an array a cell of texts of one length
 % > print dec2bin(5, 8)
 function s = dec2bin(x, n = 1)

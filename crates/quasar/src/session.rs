@@ -1,5 +1,7 @@
 //! Running programs: what the command line and the tests call.
 
+mod grown;
+
 use crate::library;
 pub use crate::load::{Program, parse};
 pub use crate::options::Options;
@@ -351,24 +353,6 @@ impl Session {
         self.cx.stop.clone()
     }
 
-    /// Whether earlier programs gave a name a value, or defined a function or a type of it.
-    fn knows(&self, name: &str) -> bool {
-        let types = &self.cx.shared.types;
-        self.cx.globals.iter().any(|g| *g.0 == *name)
-            || self.cx.shared.functions.contains_key(name)
-            || types.classes.contains_key(name)
-            || types.aliases.contains_key(name)
-    }
-
-    /// Whether stores into a variable of earlier programs make room: it is empty, or has grown so.
-    fn grows(&self, name: &str) -> bool {
-        let empty = |v: &Value| matches!(v, Value::Array(t) if t.is_empty() && t.cell_type.is_none());
-        match self.cx.globals.iter().find(|g| *g.0 == *name) {
-            Some((_, value)) => empty(value) || self.grown.iter().any(|n| **n == *name),
-            None => false,
-        }
-    }
-
     /// Puts what programs wrote to files that they have not closed in its place.
     pub fn finish(&mut self) -> Vec<Diagnostic> {
         self.cx.files.settle_all().iter().map(|fault| fault.diagnostic()).collect()
@@ -382,13 +366,7 @@ impl Session {
     ) -> (Option<Rc<quadra_quasar_vm::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, mut module, mut diagnostics, modules, mut next_id, .. } = program;
         if !has_errors(&diagnostics) {
-            let known = |n: &str| self.knows(n);
-            let built_in = |n: &str| builtins::named(n).is_some();
-            let grows = |n: &str| self.grows(n);
-            let outside = hir::grow::Outside { known: &known, built_in: &built_in, grows: &grows };
-            let begins = hir::grow::rewrite(&mut module.body, outside, &mut next_id, &mut diagnostics);
-            self.grown.retain(|n| !begins.assigned.contains(n));
-            self.grown.extend(begins.grown);
+            self.make_room(&mut module.body, &mut next_id, &mut diagnostics);
         }
         self.cx.next_id = self.cx.next_id.max(next_id);
         self.cx.shared.unknown.clear();

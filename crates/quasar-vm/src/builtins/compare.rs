@@ -194,15 +194,15 @@ fn cell(items: Vec<Value>) -> Value {
 const PARTS: [&str; 6] = ["start", "end", "match", "tokens", "split", "names"];
 
 /// `regexp(s,pattern[,what…][,"once"])` of a text; of a cell of texts, a cell of what it gives for each.
-fn regexp(call: &mut Call) -> Res<Vec<Value>> {
+fn regexp(call: &mut Call, any_case: bool) -> Res<Vec<Value>> {
     let Some(Value::Array(texts)) = call.args.first().filter(|v| matches!(v, Value::Array(t) if t.is_cell())) else {
-        return regexp_of_one(call);
+        return regexp_of_one(call, any_case);
     };
     let mut results: Vec<Vec<Value>> = Vec::new();
     for k in 0..texts.len() {
         let mut args = call.args.to_vec();
         args[0] = texts.get(k).unwrap_or_default();
-        for (i, value) in regexp_of_one(&mut call.with(&args))?.into_iter().enumerate() {
+        for (i, value) in regexp_of_one(&mut call.with(&args), any_case)?.into_iter().enumerate() {
             results.resize(results.len().max(i + 1), Vec::new());
             results[i].push(value);
         }
@@ -215,10 +215,10 @@ fn cells(items: Vec<Value>) -> Tensor {
     Tensor::vector(Data::Cell(items))
 }
 
-fn regexp_of_one(call: &mut Call) -> Res<Vec<Value>> {
+fn regexp_of_one(call: &mut Call, any_case: bool) -> Res<Vec<Value>> {
     let known: Vec<&str> = PARTS.into_iter().chain(["once", "ignorecase"]).collect();
     known_words(call, 2, &known)?;
-    let regex = pattern(call, call.name == "regexpi" || has_word(call, 2, "ignorecase"))?;
+    let regex = pattern(call, any_case || has_word(call, 2, "ignorecase"))?;
     let (s, once) = (call.text(0)?, has_word(call, 2, "once"));
     let position = |byte: usize| s[..byte].chars().count() as i64;
     let all = regex.captures_iter(s).take(if once { 1 } else { usize::MAX });
@@ -372,7 +372,7 @@ pub const TABLE: &[Builtin] = &[
         "where a regular expression matches, what does, and its groups; what: \"start\", \"end\", \"match\", \"tokens\", \"split\", \"names\", \"once\"; of each text of a cell",
         "print regexp(\"a1b22\",\"[0-9]+\",\"match\")",
         2..=9,
-        Run::Many(regexp)
+        Run::Many(|c| regexp(c, false))
     ),
     row!(
         "regexpi",
@@ -380,6 +380,6 @@ pub const TABLE: &[Builtin] = &[
         "regexp that ignores upper and lower case",
         "print regexpi(\"aB\",\"b\",\"match\")",
         2..=9,
-        Run::Many(regexp)
+        Run::Many(|c| regexp(c, true))
     ),
 ];

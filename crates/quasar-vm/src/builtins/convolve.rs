@@ -20,15 +20,16 @@ pub(super) struct Part {
 }
 
 /// Convolution of two matrices or vectors: all of it, the middle with the size of the first, or where the second lies inside it.
-pub(super) fn convolve(call: &mut Call) -> Res<Value> {
+/// Of a column and a row the second lies as the first does, if they are to be `aligned`.
+pub(super) fn convolve(call: &mut Call, aligned: bool) -> Res<Value> {
     if call.args.len() > 2 && matches!(call.args[2], Value::Array(_)) {
         return convolve_columns_and_rows(call);
     }
     let (x, mut y) = (call.tensor(0)?, call.tensor(1)?);
-    if call.name == "conv" && x.shape.len() == 2 && x.len() > 1 && x.shape[1] == 1 && y.is_vector() {
+    if aligned && x.shape.len() == 2 && x.len() > 1 && x.shape[1] == 1 && y.is_vector() {
         // The result of two vectors has the form of the first.
         y = Rc::new(y.reshaped(Shape::from_slice(&[y.len(), 1])));
-    } else if call.name == "conv" && x.is_vector() && x.len() > 1 && y.shape.len() == 2 && y.shape[1] == 1 {
+    } else if aligned && x.is_vector() && x.len() > 1 && y.shape.len() == 2 && y.shape[1] == 1 {
         y = Rc::new(y.reshaped(Shape::from_slice(&[1, y.len()])));
     }
     if x.shape.len() > 2 || y.shape.len() > 2 || x.is_empty() || y.is_empty() {
@@ -76,8 +77,8 @@ fn convolve_columns_and_rows(call: &mut Call) -> Res<Value> {
     let (u, v) = (vector(0, |n| [n, 1])?, vector(1, |n| [1, n])?);
     let part = call.args.get(3).cloned();
     let with = |x: Value, mask: Value| [x, mask].into_iter().chain(part.clone()).collect::<Vec<_>>();
-    let columns = convolve(&mut call.with(&with(call.args[2].clone(), u)))?;
-    convolve(&mut call.with(&with(columns, v)))
+    let columns = convolve(&mut call.with(&with(call.args[2].clone(), u)), false)?;
+    convolve(&mut call.with(&with(columns, v)), false)
 }
 
 /// Elements of a part of the full convolution, which has `w` columns.

@@ -41,7 +41,8 @@ fn gammainc(call: &mut Call) -> Res<Value> {
 fn betainc(call: &mut Call) -> Res<Value> {
     let upper = upper(call, 3)?;
     let lists = [reals(call, 0)?, reals(call, 1)?, reals(call, 2)?];
-    let most = (0..3).max_by_key(|l| lists[*l].1.len()).unwrap_or(0);
+    // What is no number gives the size, be it empty.
+    let most = (0..3).find(|l| lists[*l].1.len() != 1).unwrap_or(0);
     let (longest, values) = (lists[most].0.clone(), lists[most].1.len());
     if let Some((t, _)) = lists.iter().find(|(t, v)| v.len() != 1 && t.shape != longest.shape) {
         let (a, b) = (crate::display::shape_text(&longest.shape), crate::display::shape_text(&t.shape));

@@ -306,7 +306,7 @@ pub const TABLE: &[Builtin] = &[
         "convolution of vectors; part \"full\", \"same\" (size of a) or \"valid\" (b inside a)",
         "print conv([1,2],[1,1])",
         2..=3,
-        Run::One(convolve::convolve)
+        Run::One(|c| convolve::convolve(c, true))
     ),
     row!(
         "conv2",
@@ -314,7 +314,7 @@ pub const TABLE: &[Builtin] = &[
         "convolution of matrices, or of the columns of x with u and its rows with v; part as for conv",
         "print conv2([[1,2]],[[1],[1]])",
         2..=4,
-        Run::One(convolve::convolve)
+        Run::One(|c| convolve::convolve(c, false))
     ),
     row!(
         "medfilt2",

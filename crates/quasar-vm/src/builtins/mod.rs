@@ -118,7 +118,7 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Transforms", fourier::TABLE),
         ("Plots", plot::TABLE),
         ("Figures", frame::TABLE),
-        ("Places and limits", places::TABLE),
+        ("Places of files", places::TABLE),
         ("Forms", forms::TABLE),
         ("Kernels", kernel::TABLE),
     ];

@@ -1,10 +1,9 @@
-//! Files of a directory, the name of the program, and what the colours of pictures stand for.
+//! Files of a directory, and the name of the program.
 
 use super::{Builtin, Call, Run, row};
-use crate::fault::{Fault, Res, fault};
+use crate::fault::Res;
 use crate::tensor::{Data, Tensor};
 use crate::value::{Instance, Value};
-use quadra_figure::axes::Layer;
 use quadra_quasar_hir::meaning::Gives;
 use std::path::Path;
 use std::rc::Rc;
@@ -83,50 +82,6 @@ fn mfilename(call: &mut Call) -> Res<Value> {
     }
 }
 
-/// `caxis([low,high])`: what the first and last colour of pictures and surfaces stand for.
-fn caxis(call: &mut Call) -> Res<()> {
-    if matches!(call.text(0), Ok("auto" | "manual")) {
-        return Ok(());
-    }
-    let [low, high] = call.list(0)?[..] else { return Err(call.wrong(0, "two limits")) };
-    if !(low < high && low.is_finite() && high.is_finite()) {
-        fault!("Q0314", "'{}' needs two limits in ascending order", call.name; "caxis([0,255])");
-    }
-    for layer in &mut call.cx.figures.some().axes().layers {
-        match layer {
-            Layer::Picture { image, range, gray: true } => {
-                let (from, step) = (range.0, (range.1 - range.0) / 255.0);
-                let level =
-                    |v: u8| ((from + f64::from(v) * step - low) / (high - low) * 255.0).round().clamp(0.0, 255.0);
-                image.pixels_mut().for_each(|p| p.0 = p.0.map(|v| level(v) as u8));
-                *range = (low, high);
-            }
-            Layer::Surface(s) => s.colors = Some((low, high)),
-            _ => {}
-        }
-    }
-    super::frame::changed(call).map(drop)
-}
-
-/// The limits that pictures and surfaces have.
-fn limits(call: &mut Call) -> Res<Value> {
-    if !call.args.is_empty() {
-        caxis(call)?;
-    }
-    let layers = &call.cx.figures.some().axes().layers;
-    let (low, high) = layers.iter().fold((0.0, 1.0), |found, layer| match layer {
-        Layer::Picture { range, .. } => *range,
-        Layer::Surface(s) => s.range(),
-        _ => found,
-    });
-    if !low.is_finite() || !high.is_finite() {
-        return Err(
-            Fault::new("Q0314", format!("'{}' of a picture without levels", call.name)).help("show one with numbers")
-        );
-    }
-    Ok(Value::array(Tensor::scalars(vec![low, high], call.double())))
-}
-
 pub const TABLE: &[Builtin] = &[
     row!(
         "dir",
@@ -146,24 +101,6 @@ pub const TABLE: &[Builtin] = &[
         Run::One(mfilename)
     )
     .gives(Gives::Text)
-    .host_only(),
-    row!(
-        "caxis",
-        "caxis([low,high]), caxis()",
-        "what the first and last colour of gray pictures and surfaces stand for; the limits",
-        "imshow([[0,1],[2,3]],[]); caxis([0,6])",
-        0..=1,
-        Run::One(limits)
-    )
-    .host_only(),
-    row!(
-        "clim",
-        "clim([low,high]), clim()",
-        "the same as caxis",
-        "imshow([[0,1],[2,3]],[]); clim([0,6])",
-        0..=1,
-        Run::One(limits)
-    )
     .host_only(),
 ];
 
