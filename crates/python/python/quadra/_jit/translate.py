@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from .arrays import Array
+from .calls import Calls
 from .expressions import Expressions
 from .lists import Made, is_list, list_names
-from .types import INT, Refused, Tuple, array_of, bounds, promote
+from .types import INT, Refused, Tuple, array_of, promote
 from .value import Value, integer
 from .variables import Variable, Variables
-from .writes import stored_names, written
+from .writes import stored_names
 
 #: Words that Quasar has for itself, and functions that translated text calls.
 TAKEN = set(
@@ -30,7 +31,7 @@ def assigned_names(nodes) -> set[str]:
     return found
 
 
-class Translator(Expressions, Variables):
+class Translator(Calls, Expressions, Variables):
     """Translates one function for arguments of given types, again and again until the types of its variables stay."""
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int):
@@ -224,10 +225,6 @@ class Translator(Expressions, Variables):
             self.store(target, v)
         else:
             raise Refused(target, "this target of an assignment is not in the subset")
-
-    def not_outer(self, node, array: Array) -> None:
-        if any(array.name == made.name for made, _ in self.outer_arrays.values()):
-            raise Refused(node, "an array from outside of the function is written to", "pass it as an argument")
 
     def store(self, node, v, op=None) -> None:
         """`array[…] = v`, or `array[…] op= v`."""
@@ -483,46 +480,3 @@ class Translator(Expressions, Variables):
             if all(a == b or (a.is_weak and b.is_weak) for a, b in zip(old, types)):
                 raise Refused(node, f"the result is {types[0]} here and {old[0]} elsewhere", "convert it: float(x)")
         raise Refused(node, "the results of this function have different types", "return the same types everywhere")
-
-    def call_jitted(self, node, jitted) -> list:
-        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
-            raise Refused(node, "named arguments of jitted functions are not in the subset")
-        values = [self.expression(a) for a in node.args]
-        if any(not isinstance(v, (Value, Array)) for v in values):
-            raise Refused(node, "a tuple as an argument of a jitted function")
-        writes = written(jitted)
-        for a, parameter in zip(node.args, jitted.tree.args.args):
-            if self.named_list(a) and parameter.arg in writes:
-                raise Refused(a, f"'{jitted.__name__}' writes to the list '{a.id}'", "give it an array")
-        for v, a, parameter in zip(values, node.args, jitted.tree.args.args):
-            if isinstance(v, Array) and v.view is not None and parameter.arg in writes:
-                raise Refused(a, f"'{jitted.__name__}' writes to a part of an array", "give it the array and the index")
-            if isinstance(v, Array) and parameter.arg in writes:
-                self.not_outer(a, v)
-        values = [self.materialised(node, v) if isinstance(v, Array) else v for v in values]
-        return self.call_jitted_with(node, jitted, values)
-
-    def call_jitted_with(self, node, jitted, values: list) -> list:
-        """The results of a call with these values, of a jitted function or one of the subset's own."""
-        from . import as_jitted
-
-        jitted = as_jitted(jitted)
-        name, result = self.program.specialised(node, jitted, values)
-        texts = [v.name if isinstance(v, Array) else self._passed(v).text for v in values]
-        call = f"{name}({', '.join(texts)})"
-        if len(result.items) == 0:
-            self.emit(node, call)
-            return []
-        names = [self.fresh() for _ in result.items]
-        self.emit(node, f"{names[0]} = {call}" if len(names) == 1 else f"[{', '.join(names)}] = {call}")
-        found = []
-        for name, type in zip(names, result.items):
-            if type.is_array:
-                found.append(Array(type, name))
-            else:
-                low, high = bounds(type.name) if not type.is_float else (0, 0)
-                found.append(Value(name, type, low, high, None, True, not type.is_float and not type.is_bool))
-        return found
-
-    def _passed(self, v: Value) -> Value:
-        return self.wide(v) if not v.type.is_float and not v.type.is_bool else v
