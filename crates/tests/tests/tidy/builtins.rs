@@ -16,6 +16,7 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("builtins/filter.rs", "conv"),
     ("builtins/frame.rs", "all"),
     ("builtins/frame.rs", "fill"),
+    ("builtins/io.rs", "dir"),
     ("builtins/io.rs", "var"),
     ("compile/call.rs", "var"),
     ("builtins/random.rs", "seed"),
