@@ -35,6 +35,7 @@ import scipy.stats
 
 import bands
 import differing
+import later
 import names as others
 
 ERROR = "error"
@@ -146,6 +147,17 @@ def special():
     row("beta", "beta(abs(x)+1,abs(y)+2)", lambda x, y: s.beta(abs(x) + 1, abs(y) + 2), only=REAL)
     for order in (0, 1, 3):
         row("besselj", f"besselj({order},5*x)", lambda x, n=order: s.jv(n, 5 * x), only=REAL, near=1e-6)
+    for order in (0, 0.5, 2.5):
+        row("besselj", f"besselj({order},abs(9*x))", lambda x, n=order: s.jv(n, abs(9 * x)), only=REAL, near=1e-7)
+        row("bessely", f"bessely({order},abs(9*x)+0.1)", lambda x, n=order: s.yv(n, abs(9 * x) + 0.1), only=REAL, near=1e-7)
+        row("besseli", f"besseli({order},abs(3*x))", lambda x, n=order: s.iv(n, abs(3 * x)), only=REAL, near=1e-7)
+        row("besselk", f"besselk({order},abs(3*x)+0.1)", lambda x, n=order: s.kv(n, abs(3 * x) + 0.1), only=REAL, near=1e-7)
+    row("gammainc", "gammainc(abs(3*x),2.5)", lambda x: s.gammainc(2.5, abs(3 * x)), only=REAL)
+    row("gammainc", 'gammainc(abs(9*x),abs(y)+0.1,"upper")', lambda x, y: s.gammaincc(abs(y) + 0.1, abs(9 * x)), only=REAL)
+    row("betainc", "betainc(1/(1+abs(x)),1.5,abs(y)+0.1)", lambda x, y: s.betainc(1.5, abs(y) + 0.1, 1 / (1 + abs(x))), only=REAL)
+    row("erfcx", "erfcx(5*x)", lambda x: s.erfcx(5 * x), only=REAL)
+    row("erfcinv", "erfcinv(1+tanh(x))", lambda x: s.erfcinv(1 + np.tanh(x)), only=REAL, near=1e-7)
+    row("psi", "psi(3*x)", lambda x: s.psi(3 * x), only=REAL)
     row("lgamma", "lgamma(abs(x)+0.5)", lambda x: s.gammaln(abs(x) + 0.5), only=REAL)
     row("nchoosek", "nchoosek(9,4)", lambda x: s.comb(9, 4), only=PLAIN)
     # The power itself, as in the language's specification.
@@ -565,7 +577,7 @@ def not_compared(quadra):
 def main(quadra, names):
     for table in (elementwise, special, reductions, arrays, algebra, fourier, signals, numerics, pictures, texts, files):
         table()
-    for table in (*others.TABLES, *bands.TABLES):
+    for table in (*others.TABLES, *bands.TABLES, *later.TABLES):
         table(row)
     cases = [
         (name, quasar, numpy, on, kind, other, near, kind in kinds_)

@@ -99,6 +99,12 @@ DIFFERING = {
     'besselj: besselj(3,5*x)': {
         "complex": (REAL, "error: 'besselj' is not defined for complex numbers"),
     },
+    'erfcx': {
+        "complex": (REAL, "error: 'erfcx' is not defined for complex numbers"),
+    },
+    'psi': {
+        "complex": (REAL, "error: 'psi' is not defined for complex numbers"),
+    },
     'median': {
         "complex": (REAL, "error: 'median' is not defined for complex numbers"),
     },
@@ -1057,5 +1063,40 @@ DIFFERING = {
     'soundsc': {
         "empty": (NOTHING, "error: 'max' of an empty array"),
         "complex": (REAL, "error: 'max' is not defined for complex numbers"),
+    },
+    'pchip': {
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
+    'ppval': {
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
+    'interpft': {
+        "complex": (DEFINED, '27: -0.37002-0.16363j -0.51808+0.41442j 0.05083+0.24341j 0.99408-0.51617j'),
+    },
+    'del2': {
+        "empty": (DEFINED, '0:'),
+        "one": (DEFINED, '1: 0'),
+    },
+    'movstd': {
+        "one": (SIZE, '1: 0'),
+    },
+    'movvar': {
+        "one": (SIZE, '1: 0'),
+    },
+    'lt': {
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
+    'gt': {
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
+    'le': {
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
+    'ge': {
+        "complex": (ORDER, 'error: complex numbers cannot be ordered'),
+    },
+    'mat2cell': {
+        "empty": (NOTHING, 'error: mat2cell: the lengths have to make up those of the matrix'),
+        "one": (FEW, 'error: mat2cell: the lengths have to make up those of the matrix'),
     },
 }

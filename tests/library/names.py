@@ -21,7 +21,7 @@ LEFT = {
         cube cell pos blkpos blkidx blkdim blkcnt warpsize parallel_do serial_do shared shared_zeros max_block_size opt_block_size
         print printf error warning exit input""",
     "crates/figure and tests/q: drawings": """
-        imshow imagesc plot semilogx semilogy loglog scatter bar stem barh fill patch surf mesh text title xlabel ylabel zlabel
+        imshow imagesc plot semilogx semilogy loglog scatter bar stem barh fill patch surf mesh text title caxis clim xlabel ylabel zlabel
         legend hold grid figure close subplot xlim ylim axis colormap view colorbar saveas area axes box camlight connect contour
         contourf drawnow echo errorbar gca gcf hdr_imshow image line lighting meshc pcolor pie plot3 polar quiver rasterize set
         xticks yticks xticklabels yticklabels imshowpair montage imtool subimage fplot ezplot scatter3 bar3 polarplot compass plotyy
@@ -29,9 +29,9 @@ LEFT = {
         scatterplot""",
     "crates/quadra-cli/tests/forms.rs: forms": "form form_display form_control form_event",
     "tests/q: operators and output under other names": "mldivide disp display",
-    "tests/q: clocks": "tic toc time date clock",
+    "tests/q: clocks": "tic toc time date clock now",
     "tests/q: videos": "vidopen vidreadframe vidclose vidseek",
-    "tests/q: no value to compare, or one that is not defined": "uninit stored rng fopen fclose feof fgetl fprintf exists exist",
+    "tests/q: no value to compare, or one that is not defined": "uninit stored rng fopen fclose feof fgetl fprintf exists exist dir mfilename",
 }
 
 

@@ -12,12 +12,13 @@ import jitted_edges
 import jitted_more
 import jitted_numpy
 import jitted_wide
+import jitted_within
 import quadra
 
 
 def same(a, b):
-    if isinstance(b, tuple):
-        assert isinstance(a, tuple) and len(a) == len(b)
+    if isinstance(b, (tuple, list)):
+        assert type(a) is type(b) and len(a) == len(b)
         for x, y in zip(a, b):
             same(x, y)
     elif isinstance(b, np.ndarray):
@@ -32,7 +33,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES
+CASES = jitted.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_within.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))
@@ -193,7 +194,55 @@ def words(x):
 
 
 def comprehension(x):
-    return [v for v in x]
+    return [v for v in x if v > 0]
+
+
+def second_name(n):
+    a = [1]
+    b = a
+    return len(b)
+
+
+def changed_in_loop(n):
+    a = [1]
+    for v in a:
+        a.append(v)
+    return len(a)
+
+
+def lists_of_arrays(x):
+    a = []
+    a.append(x)
+    return len(a)
+
+
+def sometimes(n):
+    if n > 0:
+        def f(x):
+            return x
+    return f(n)
+
+
+def as_value(x):
+    f = lambda v: v + 1
+    g = f
+    return g(x)
+
+
+def names_outside(n):
+    t = 0
+
+    def add(v):
+        nonlocal t
+        t += v
+
+    add(n)
+    return t
+
+
+def outside_written(n):
+    jitted_within.WEIGHTS[0] = n
+    return n
 
 
 def two_types(x):
@@ -226,7 +275,14 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
     refused(TypeError, recursive_compiled.function, 3, at="recursive_compiled(n - 1)", match="calls itself")
     refused(TypeError, text, 1, at='return "a"')
     refused(TypeError, words, 1, at="return {")
-    refused(TypeError, comprehension, np.zeros(3), at="[v for v in x]")
+    refused(TypeError, comprehension, np.zeros(3), at="[v for v in x if")
+    refused(TypeError, second_name, 1, at="b = a", match="second name")
+    refused(TypeError, changed_in_loop, 1, at="a.append(v)", match="changes it")
+    refused(TypeError, lists_of_arrays, np.zeros(2), at="a.append(x)", match="lists hold numbers")
+    refused(TypeError, sometimes, 1, at="def f(x)", match="in some cases")
+    refused(TypeError, as_value, 1, at="g = f", match="as a value")
+    refused(TypeError, names_outside, 1, at="nonlocal t", match="outside")
+    refused(TypeError, outside_written, 1, at="jitted_within.WEIGHTS[0] = n", match="from outside")
     refused(TypeError, two_types, 1, at="return 2.5", match="the result is")
     refused(TypeError, unknown, np.zeros(3), at="np.linalg.det", match="not in the subset")
     refused(TypeError, other_norm, np.zeros(3), at="np.linalg.norm", match="other kinds")

@@ -15,6 +15,8 @@ pub struct Surface {
     pub z: Vec<f64>,
     /// Only lines.
     pub mesh: bool,
+    /// The heights that the first and last colour stand for, if these are not the least and greatest.
+    pub colors: Option<(f64, f64)>,
 }
 
 /// Most cells that are drawn in one direction: others are left out evenly.
@@ -43,8 +45,13 @@ impl View {
 
 impl Surface {
     /// Least and greatest height.
-    pub fn range(&self) -> Point {
+    fn heights(&self) -> Point {
         range(self.z.iter().copied())
+    }
+
+    /// The heights that the first and last colour stand for.
+    pub fn range(&self) -> Point {
+        self.colors.unwrap_or_else(|| self.heights())
     }
 
     pub fn draw(
@@ -58,7 +65,7 @@ impl Surface {
         let (w, h) = (lower_right.0 - upper_left.0, lower_right.1 - upper_left.1);
         let centre = (upper_left.0 + w / 2.0, upper_left.1 + h / 2.0);
         let view = View { centre, scale: (w / 1.45).min(h / 1.6), from: from.unwrap_or(VIEW) };
-        let ranges = [range(self.x.iter().copied()), range(self.y.iter().copied()), self.range()];
+        let ranges = [range(self.x.iter().copied()), range(self.y.iter().copied()), self.heights()];
         let unit = |v: f64, axis: usize| (v - ranges[axis].0) / (ranges[axis].1 - ranges[axis].0);
         axes(canvas, &view, &ranges, labels);
         let thin = |n: usize| -> Vec<usize> {
@@ -78,7 +85,9 @@ impl Surface {
                 let corners = [corner(i[0], j[0]), corner(i[0], j[1]), corner(i[1], j[1]), corner(i[1], j[0])];
                 if corners.iter().flatten().all(|v| v.is_finite()) {
                     let seen = corners.map(|c| view.see(c));
-                    let level = corners.iter().map(|c| c[2]).sum::<f64>() / 4.0;
+                    let height = corners.iter().map(|c| c[2]).sum::<f64>() / 4.0;
+                    let (low, high) = self.range();
+                    let level = (ranges[2].0 + height * (ranges[2].1 - ranges[2].0) - low) / (high - low);
                     cells.push((seen.iter().map(|s| s.1).sum(), seen.map(|s| s.0), level));
                 }
             }
@@ -126,8 +135,13 @@ mod tests {
 
     #[test]
     fn near_cells_hide_far_ones() {
-        let s =
-            Surface { x: vec![0.0, 1.0, 2.0], y: vec![0.0, 1.0], z: vec![0.0, 1.0, 0.0, 0.0, 1.0, 2.0], mesh: false };
+        let s = Surface {
+            x: vec![0.0, 1.0, 2.0],
+            y: vec![0.0, 1.0],
+            z: vec![0.0, 1.0, 0.0, 0.0, 1.0, 2.0],
+            mesh: false,
+            colors: None,
+        };
         let mut svg = Svg::new((100.0, 100.0));
         s.draw(&mut svg, [(0.0, 0.0), (100.0, 100.0)], &ColorMap::default(), &Default::default(), None);
         assert_eq!(svg.finish().matches("<polygon").count(), 2);

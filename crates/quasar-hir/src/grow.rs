@@ -17,14 +17,26 @@ pub struct Outside<'a> {
     pub known: &'a dyn Fn(&str) -> bool,
     /// Functions that are built in.
     pub built_in: &'a dyn Fn(&str) -> bool,
+    /// Variables from before into which stores make room.
+    pub grows: &'a dyn Fn(&str) -> bool,
+}
+
+/// What becomes of the variables of a program's own scope, for programs that go on after it.
+pub struct Begins {
+    /// Those that stores make longer.
+    pub grown: Vec<Text>,
+    /// Those that something else than an empty array is assigned to.
+    pub assigned: Vec<Text>,
 }
 
 /// A program in which such variables begin as empty arrays, and stores into them make room. What is said of the variables goes to `said`.
-pub fn rewrite(block: &mut Block, outside: Outside, next_id: &mut NodeId, said: &mut Vec<Diagnostic>) {
+pub fn rewrite(block: &mut Block, outside: Outside, next_id: &mut NodeId, said: &mut Vec<Diagnostic>) -> Begins {
     let names = Names::of_block(block);
     let mut pass = Pass { outside, next_id, said };
     let made = pass.made_by_stores(&names, &Set::default());
     pass.scope(block, &names, &made, &Set::default(), &[]);
+    let assigned = names.assigned.iter().filter(|n| names.makes(n)).cloned().collect();
+    Begins { grown: made.arrays.into_iter().collect(), assigned }
 }
 
 /// What to write instead of a store behind the end of an array.
@@ -89,7 +101,7 @@ impl Pass<'_> {
             !(names.makes(n) && !names.begins_by_store(n)
                 || outer.contains(*n)
                 || names.functions.contains(n)
-                || (self.outside.known)(n)
+                || (self.outside.known)(n) && !(self.outside.grows)(n)
                 || function(n))
         };
         let arrays: Set<Text> = names.stored.iter().filter(other).cloned().collect();
@@ -107,6 +119,9 @@ impl Pass<'_> {
         // Attributes stand first in a body.
         let at = block.iter().position(|s| !matches!(s.kind, StmtKind::Attribute(_))).unwrap_or(block.len());
         for (name, span) in first.arrays.into_iter().rev() {
+            if outer.is_empty() && params.is_empty() && (self.outside.grows)(&name) {
+                continue;
+            }
             let begins = names.assigns(&name) && !names.begins_by_store(&name);
             let message = format!("'{name}' grows with what is stored in it");
             let help =

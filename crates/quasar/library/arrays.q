@@ -3,7 +3,7 @@
 % lower triangle, up to the diagonal k to the right of the main one
 % > print tril(ones(2,2))
 function y = tril(x, k = 0)
-    y = copy(x)
+    y = ndims(x) == 0 && k < 0 ? 0 * x : copy(x)
     for m = 0..size(x,0)-1
         for n = 0..size(x,1)-1
             if n - m > k
@@ -16,7 +16,7 @@ end
 % upper triangle, from the diagonal k to the right of the main one on
 % > print triu(ones(2,2))
 function y = triu(x, k = 0)
-    y = copy(x)
+    y = ndims(x) == 0 && k > 0 ? 0 * x : copy(x)
     for m = 0..size(x,0)-1
         for n = 0..size(x,1)-1
             if n - m < k
@@ -109,12 +109,13 @@ function y = _slope(x, d, h)
     endif
 end
 
-% integral by trapezoids of y at places 0, 1, 2 …, or of the values in the second argument at the places in the first
+% integral by trapezoids of y at places 0, 1, 2 …, or of the values in the second argument at the places in the first, trapz(x,y,dim)
 % > print trapz([1,2,3])
-function z = trapz(x, y = [])
+function z = trapz(x, y = [], dim = -1)
     v = isempty(y) ? x : y
-    n = size(v, _dimension(v, -1))
-    z = n > 1 ? sum(_trapezoids(x, y), _dimension(v, -1)) : 0
+    d = _dimension(v, dim)
+    n = size(v, d)
+    z = n > 1 ? sum(_trapezoids(x, y, d), d) : 0
     if numel(z) == 1 && n > 1
         z = sum(z)
     endif
@@ -122,21 +123,20 @@ end
 
 % the running integral by trapezoids; arguments as for trapz
 % > print cumtrapz([1,2,3])
-function z = cumtrapz(x, y = [])
+function z = cumtrapz(x, y = [], dim = -1)
     v = isempty(y) ? x : y
-    d = _dimension(v, -1)
+    d = _dimension(v, dim)
     z = 0 .* v
     n = size(v, d)
     if n > 1
-        parts = cumsum(_trapezoids(x, y), d)
+        parts = cumsum(_trapezoids(x, y, d), d)
         z = d == 0 ? vertcat(0 .* v[[0],:], parts) : horzcat(0 .* v[:,[0]], parts)
     endif
 end
 
 % the areas between neighbours
-function a = _trapezoids(x, y)
+function a = _trapezoids(x, y, d)
     v = isempty(y) ? x : y
-    d = _dimension(v, -1)
     n = size(v, d)
     a = (_along(v, d, 1..n-1) + _along(v, d, 0..n-2)) ./ 2
     if !isempty(y) && numel(x) > 1
@@ -255,10 +255,12 @@ function y = logspace(a, b, n = 50)
     y = 10 .^ linspace(a, b, n)
 end
 
-% covariances of the columns of a matrix, or of two vectors; divided by n-1, or by n if biased
+% covariances of the columns of a matrix, or of two vectors; divided by n-1, or by n if biased, which may be the second of two arguments
 % > print cov([1,2,4],[2,3,7])
 function c = cov(x, y = [], biased = 0)
-    v = _columns(x, y)
+    weight = ndims(y) == 0 && numel(x) > 1
+    biased = weight ? y : biased
+    v = _columns(x, weight ? [] : y)
     n = size(v, 0)
     d = v - sum(v, 0) ./ n
     c = transpose(conj(d)) * d ./ (biased || n < 2 ? n : n - 1)
@@ -289,9 +291,12 @@ function r = corrcoef(x, y = [])
     endif
 end
 
-% mean of the k neighbours around each element, or of those kb before and kf behind it; fewer at the ends
+% mean of the k neighbours around each element, or of those kb before and kf behind it; at the ends by "Endpoints": "shrink" (fewer), "discard" or "fill" (NaN)
 % > print movmean([1,2,6],3)
-function y = movmean(x, k)
+function y = movmean(x, k, ...options)
+    named = numel(options) == 2 && lower(options[0]) == "endpoints"
+    ends = named ? options[1] : "shrink"
+    assert(numel(options) == 0 || named && (ends == "shrink" || ends == "discard" || ends == "fill"), "movmean knows the option ""Endpoints"" with ""shrink"", ""discard"" or ""fill""")
     before = numel(k) > 1 ? k[0] : int(k / 2)
     after = numel(k) > 1 ? k[1] : int((k - 1) / 2)
     d = _dimension(x, -1)
@@ -309,6 +314,13 @@ function y = movmean(x, k)
             total = total + _along(x, d, max(0, min(at + k, n - 1))) .* (d == 0 ? reshape(inside, [n, 1]) : inside)
         end
         y = total ./ (d == 0 ? reshape(count, [n, 1]) : count)
+        whole = find(count == before + after + 1)
+        if ends == "discard"
+            y = _along(y, d, reshape(whole[:, end], [1, size(whole, 0)]))
+        elseif ends == "fill"
+            lacks = count < before + after + 1
+            y = y + (d == 0 ? reshape(0 ./ (1 - lacks), [n, 1]) : 0 ./ (1 - lacks))
+        endif
     endif
 end
 

@@ -283,6 +283,25 @@ function y = movmedian(x, k)
     end
 end
 
+% standard deviation of k neighbouring elements of a vector, divided by one less than they are; windows as for movsum
+% > print movstd([1,5,3,4,2], 3)
+function y = movstd(x, k)
+    y = sqrt(movvar(x, k))
+end
+
+% variance of k neighbouring elements of a vector, divided by one less than they are; windows as for movsum
+% > print movvar([1,5,3,4,2], 3)
+function y = movvar(x, k)
+    [before, after] = _window_of(k)
+    y = 0.0 .* real(x)
+    n = numel(x)
+    {!serial for}
+    for i=0..n-1
+        part = x[max(i-before,0)..min(i+after,n-1)]
+        y[i] = numel(part) > 1 ? sum(abs(part - mean(part)).^2) / (numel(part) - 1) : 0.0
+    end
+end
+
 % digits of a whole number to the base 2, at least n of them; of an array a cell of texts of one length
 % > print dec2bin(5, 8)
 function s = dec2bin(x, n = 1)
@@ -317,43 +336,6 @@ function v = bin2dec(s)
     for k=0..strlen(s)-1
         v = 2 * v + (s[k] == "1" ? 1 : 0)
     end
-end
-
-% the cubic spline through points (x,y), not-a-knot at its ends, at the places xi
-% > print spline([0,1,2,3], [0,1,8,27], 1.5)
-function yi = spline(x, y, xi)
-    n = numel(x)
-    assert(n > 3, "spline needs at least 4 points")
-    h = diff(reshape(x, [1, n]))
-    d = diff(reshape(y, [1, n])) ./ h
-    a = zeros(n, n)
-    b = zeros(n, 1)
-    for k=1..n-2
-        a[k,k-1] = h[k-1]
-        a[k,k] = 2 * (h[k-1] + h[k])
-        a[k,k+1] = h[k]
-        b[k,0] = 6 * (d[k] - d[k-1])
-    end
-    a[0,0] = h[1]
-    a[0,1] = -h[0] - h[1]
-    a[0,2] = h[0]
-    a[n-1,n-3] = h[n-2]
-    a[n-1,n-2] = -h[n-2] - h[n-3]
-    a[n-1,n-1] = h[n-3]
-    m = inv(a) * b
-    at = reshape(xi, [1, numel(xi)])
-    yi = zeros(numel(xi))
-    for i=0..numel(xi)-1
-        k = 0
-        {!serial for}
-        for j=1..n-2
-            k = at[i] >= x[j] ? j : k
-        end
-        t = at[i] - x[k]
-        slope = d[k] - h[k] * (2 * m[k] + m[k+1]) / 6
-        yi[i] = y[k] + t * (slope + t * (m[k] / 2 + t * (m[k+1] - m[k]) / (6 * h[k])))
-    end
-    yi = numel(xi) == 1 ? yi[0] : reshape(yi, size(xi))
 end
 
 % matrix with rows and columns exchanged, and conjugated

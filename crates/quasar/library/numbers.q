@@ -183,10 +183,10 @@ function y = _same(a, b)
     y = ndims(a) == ndims(b) && all(size(a) == size(b)) && all(a == b)
 end
 
-% the number of elements along the longest dimension, 0 if there are none
+% the number of elements along the longest dimension, 0 if there are none, and of the characters of a text
 % > print length([[1,2,3],[4,5,6]])
 function n = length(x)
-    n = numel(x) > 0 ? max(size(x)) : 0
+    n = ischar(x) ? strlen(x) : numel(x) > 0 ? max(size(x)) : 0
 end
 
 % the sum of products of two vectors; dot(a,b,dim) sums along a dimension of arrays

@@ -135,7 +135,7 @@ end
 function [x, least] = fminsearch(f, start, tolerance = 1e-4, most = 0)
     n = numel(start)
     limit = most > 0 ? most : 200 * n
-    points = repmat(reshape(start, [1, n]), [n + 1, 1])
+    points = repmat(reshape(1.0 .* start, [1, n]), [n + 1, 1])
     values = zeros(n + 1)
     {!serial for}
     for k=0..n
@@ -178,7 +178,7 @@ function [x, least] = fminsearch(f, start, tolerance = 1e-4, most = 0)
         small = max(abs(values - values[0])) <= tolerance && max(abs(points - points[[0],:])) <= tolerance
     until small || steps >= limit
     [least, k] = min(values)
-    x = points[k,:]
+    x = ndims(start) == 0 ? points[k,0] : reshape(points[k,:], size(start))
 end
 
 % all points moved half way to the first

@@ -67,16 +67,36 @@ function y = isstruct(x)
     y = type(x, "object")
 end
 
-% the number that a text stands for, NaN if it stands for none
+% the number that a text stands for, with commas between thousands and i or j behind imaginary parts; NaN if it stands for none. Of a cell the numbers of its texts
 % > print str2double("2.5e3"), " ", str2double("x")
 function y = str2double(text)
     y = nan
-    if ischar(text)
-        try
-            y = str2num(text)
-        catch
-            y = nan
+    if iscell(text)
+        y = zeros(size(text))
+        {!serial for}
+        for k = 0..numel(text) - 1
+            y[k] = str2double(text[k])
         end
+    elseif ischar(text)
+        plain = strreplace(strtrim(text), ",", "")
+        number = "[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?|[+-]?[Ii]nf|NaN|nan"
+        whole = regexp(plain, strcat("^(", number, ")$"), "tokens", "once")
+        parts = regexp(plain, strcat("^((?:", number, ")?)\s*([+-]?)\s*((?:", number, ")?)\s*\*?\s*[ij]$"), "tokens", "once")
+        if numel(whole) > 0
+            y = str2num(regexprep(whole[0], "[dD]", "e"))
+        elseif numel(parts) > 0
+            y = _complex_text(parts[0], parts[1], parts[2])
+        endif
+    endif
+end
+
+% a complex number of its real part, a sign and its imaginary part; the first alone is the imaginary one
+function z = _complex_text(re, sign_, im)
+    one = sign_ == "-" ? -1 : 1
+    if strlen(sign_) == 0 && strlen(im) == 0
+        z = complex(0, strlen(re) == 0 ? 1 : str2num(re))
+    else
+        z = complex(strlen(re) == 0 ? 0 : str2num(re), one * (strlen(im) == 0 ? 1 : str2num(im)))
     endif
 end
 
@@ -125,16 +145,29 @@ function y = issquare(x)
     y = ndims(x) < 3 && size(x, 0) == size(x, 1)
 end
 
-% f of every element, as an array of the same size; of the elements of two arrays if y is given
+% f of every element, or of the elements of several arrays of one size, as an array of the same size; with "UniformOutput", false a cell
 % > print arrayfun(x -> x^2, [1,2,3])
-function r = arrayfun(f, x, y = [])
-    r = zeros(size(x))
+function r = arrayfun(f, x, ...rest)
+    more = numel(rest)
+    uniform = true
+    if more > 1 && ischar(rest[more-2])
+        assert(lower(rest[more-2]) == "uniformoutput", "arrayfun knows no option but UniformOutput")
+        uniform = rest[more-1]
+        more -= 2
+    endif
+    r = uniform ? zeros(size(x)) : cell(size(x))
     {!serial for}
-    for i = 0..size(x, 0) - 1
-        {!serial for}
-        for j = 0..size(x, 1) - 1
-            r[i, j] = isempty(y) ? f(x[i, j]) : f(x[i, j], y[i, j])
-        end
+    for i = 0..numel(x) - 1
+        if more == 0
+            r[i] = f(x[i])
+        elseif more == 1
+            y = rest[0]
+            r[i] = f(x[i], y[i])
+        else
+            y = rest[0]
+            z = rest[1]
+            r[i] = f(x[i], y[i], z[i])
+        endif
     end
 end
 

@@ -4,6 +4,7 @@
 use quadra_base::{FileId, SHIPPED};
 use quadra_quasar_syntax::lexer;
 use quadra_quasar_syntax::token::Tok;
+use quadra_quasar_vm::builtins;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -39,6 +40,10 @@ pub const FILES: &[(&str, &str)] = &[
     ("fusion.q", include_str!("../library/fusion.q")),
     ("drawn.q", include_str!("../library/drawn.q")),
     ("companions.q", include_str!("../library/companions.q")),
+    ("dates.q", include_str!("../library/dates.q")),
+    ("curves.q", include_str!("../library/curves.q")),
+    ("records.q", include_str!("../library/records.q")),
+    ("spots.q", include_str!("../library/spots.q")),
 ];
 
 /// Modules whose functions are built in or load by themselves where a program calls them: importing them does nothing.
@@ -122,7 +127,30 @@ pub fn calls(text: &str) -> Vec<&'static str> {
         (Tok::Name(name), Tok::Punct("(")) => functions.get_key_value(&**name).map(|(name, _)| *name),
         _ => None,
     });
-    called.collect()
+    let given = tokens.windows(4).filter_map(|w| match (&w[0].kind, &w[1].kind, &w[2].kind, &w[3].kind) {
+        (Tok::Name(callee), Tok::Punct("("), Tok::Name(name) | Tok::Str(name), Tok::Punct("," | ")")) => {
+            let known = functions.get_key_value(&**name).map(|(name, _)| *name);
+            known.filter(|_| takes_function(callee))
+        }
+        _ => None,
+    });
+    called.chain(given).collect()
+}
+
+/// Whether the first argument of a function is a function, which the library and the built-in ones call f.
+fn takes_function(name: &str) -> bool {
+    static FUNCTIONS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    let names = FUNCTIONS.get_or_init(|| {
+        let lines = FILES.iter().flat_map(|(_, text)| text.lines());
+        let own = lines.filter(|line| line.contains("(f,") || line.contains("(f)")).filter_map(defined_here);
+        let rows = builtins::table().iter().map(|row| row.facts.name);
+        own.chain(rows.filter(|name| {
+            let takes = |form: &str| form.starts_with(&format!("{name}(f,c")) || form == format!("{name}(f)");
+            builtins::named(name).is_some_and(|row| row.signature.split(", ").any(takes))
+        }))
+        .collect()
+    });
+    names.contains(name)
 }
 
 /// The names of the functions.

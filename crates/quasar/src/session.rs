@@ -1,5 +1,7 @@
 //! Running programs: what the command line and the tests call.
 
+mod grown;
+
 use crate::library;
 pub use crate::load::{Program, parse};
 pub use crate::options::Options;
@@ -94,6 +96,8 @@ pub struct Session {
     modules: Vec<Text>,
     /// Functions defined so far, for the analyses of later inputs.
     functions: Vec<Rc<quadra_quasar_syntax::ast::Function>>,
+    /// Global variables that grow with what is stored in them.
+    grown: Vec<Text>,
     /// Why the device or the directory that was asked for cannot be used.
     refused: Vec<Diagnostic>,
 }
@@ -138,7 +142,7 @@ impl Session {
             Ok(kernels) => cx.executor = kernels.map(|k| Box::new(k) as _),
             Err(why) => refused.push(why),
         }
-        Session { options, cx, modules: Vec::new(), functions: Vec::new(), refused }
+        Session { options, cx, modules: Vec::new(), functions: Vec::new(), grown: Vec::new(), refused }
     }
 
     /// What the kernels and loops of the programs so far cost, if that was asked for.
@@ -289,7 +293,9 @@ impl Session {
     }
 
     pub(crate) fn parse(&self, name: &str, text: &str) -> Program {
-        parse(name, text, &self.options, &|name| self.cx.shared.functions.contains_key(name))
+        let types = &self.cx.shared.types;
+        let typed = |name: &str| types.classes.contains_key(name) || types.aliases.contains_key(name);
+        parse(name, text, &self.options, &|name| self.cx.shared.functions.contains_key(name) || typed(name))
     }
 
     /// Runs a program text in this session; variables and functions stay for the next one.
@@ -347,11 +353,6 @@ impl Session {
         self.cx.stop.clone()
     }
 
-    /// Whether earlier programs gave a name a value or defined a function of it.
-    fn knows(&self, name: &str) -> bool {
-        self.cx.globals.iter().any(|g| *g.0 == *name) || self.cx.shared.functions.contains_key(name)
-    }
-
     /// Puts what programs wrote to files that they have not closed in its place.
     pub fn finish(&mut self) -> Vec<Diagnostic> {
         self.cx.files.settle_all().iter().map(|fault| fault.diagnostic()).collect()
@@ -365,10 +366,7 @@ impl Session {
     ) -> (Option<Rc<quadra_quasar_vm::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, mut module, mut diagnostics, modules, mut next_id, .. } = program;
         if !has_errors(&diagnostics) {
-            let known = |n: &str| self.knows(n);
-            let built_in = |n: &str| builtins::named(n).is_some();
-            let outside = hir::grow::Outside { known: &known, built_in: &built_in };
-            hir::grow::rewrite(&mut module.body, outside, &mut next_id, &mut diagnostics);
+            self.make_room(&mut module.body, &mut next_id, &mut diagnostics);
         }
         self.cx.next_id = self.cx.next_id.max(next_id);
         self.cx.shared.unknown.clear();

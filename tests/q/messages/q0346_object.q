@@ -1,2 +1,2 @@
 a = object(v:=5)
-print a[0]   % error[Q0346]: cannot be indexed
+print a[1]   % error[Q0346]: cannot be indexed

@@ -307,11 +307,17 @@ fn circshift(call: &mut Call) -> Res<Value> {
 
 /// A square matrix with these values on its diagonal.
 pub(super) fn on_diagonal(t: &Tensor, double: bool) -> Res<Value> {
-    let n = t.len();
+    beside_diagonal(t, 0, double)
+}
+
+/// A square matrix with these values on the diagonal `k` to the right of the main one.
+fn beside_diagonal(t: &Tensor, k: i64, double: bool) -> Res<Value> {
+    let n = t.len().saturating_add(k.unsigned_abs() as usize);
     let element = crate::typing::element_type(t, double);
     let out = Tensor::zeros(SmallVec::from_slice(&[n, n]), &element, double)?;
-    for i in 0..n {
-        crate::store::put(&mut out.data.borrow_mut(), i * n + i, &t.get(i).unwrap_or_default(), out.fit)?;
+    let first = if k < 0 { k.unsigned_abs() as usize * n } else { k as usize };
+    for i in 0..t.len() {
+        crate::store::put(&mut out.data.borrow_mut(), first + i * n + i, &t.get(i).unwrap_or_default(), out.fit)?;
     }
     Ok(Value::array(out))
 }
@@ -321,12 +327,20 @@ fn diag(call: &mut Call) -> Res<Value> {
     if t.shape.len() > 2 {
         return Err(call.wrong(0, "a vector or matrix"));
     }
+    let k = match call.args.get(1) {
+        Some(k) => k.as_index().filter(|_| k.is_number()).ok_or_else(|| call.wrong(1, "a whole number"))?,
+        None => 0,
+    };
     let (rows, columns) = (t.shape[0], t.shape[1]);
     if rows == 1 || columns == 1 {
-        return on_diagonal(&t, call.double());
+        return beside_diagonal(&t, k, call.double());
     }
-    let n = rows.min(columns);
-    Ok(Value::array(gather(&t, SmallVec::from_slice(&[1, n]), (0..n).map(|i| i * columns + i))))
+    let away = k.unsigned_abs() as usize;
+    let (first, n) = match k < 0 {
+        true => (away.saturating_mul(columns), rows.saturating_sub(away).min(columns)),
+        false => (away, columns.saturating_sub(away).min(rows)),
+    };
+    Ok(Value::array(gather(&t, SmallVec::from_slice(&[1, n]), (0..n).map(|i| first + i * columns + i))))
 }
 
 fn permute(call: &mut Call) -> Res<Value> {
@@ -452,10 +466,10 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "diag",
-        "diag(x)",
-        "diagonal matrix of a vector, or diagonal of a matrix",
+        "diag(x[,k])",
+        "diagonal matrix of a vector, or diagonal of a matrix; k: how far to the right of the main diagonal",
         "print diag([1,2])",
-        1..=1,
+        1..=2,
         Run::One(diag)
     ),
     row!(

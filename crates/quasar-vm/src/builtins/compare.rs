@@ -4,9 +4,10 @@ use super::{Builtin, Call, Run, row};
 use crate::display;
 use crate::fault::{Fault, Res, fault};
 use crate::tensor::{Data, Tensor};
-use crate::value::Value;
+use crate::value::{Instance, Value};
 use fancy_regex::{Match, Regex, RegexBuilder};
 use quadra_quasar_hir::meaning::Gives;
+use std::rc::Rc;
 
 type Captures<'t> = fancy_regex::Captures<'t, str>;
 
@@ -189,41 +190,78 @@ fn cell(items: Vec<Value>) -> Value {
     Value::array(Tensor::vector(Data::Cell(items)))
 }
 
-/// `regexp(s,pattern[,what][,"once"])`: where it begins, or what matches, or the groups.
-fn regexp(call: &mut Call) -> Res<Vec<Value>> {
-    known_words(call, 2, &["start", "match", "tokens", "once", "ignorecase"])?;
-    let regex = pattern(call, has_word(call, 2, "ignorecase"))?;
+/// What `regexp` gives, by the words that ask for it.
+const PARTS: [&str; 6] = ["start", "end", "match", "tokens", "split", "names"];
+
+/// `regexp(s,pattern[,what…][,"once"])` of a text; of a cell of texts, a cell of what it gives for each.
+fn regexp(call: &mut Call, any_case: bool) -> Res<Vec<Value>> {
+    let Some(Value::Array(texts)) = call.args.first().filter(|v| matches!(v, Value::Array(t) if t.is_cell())) else {
+        return regexp_of_one(call, any_case);
+    };
+    let mut results: Vec<Vec<Value>> = Vec::new();
+    for k in 0..texts.len() {
+        let mut args = call.args.to_vec();
+        args[0] = texts.get(k).unwrap_or_default();
+        for (i, value) in regexp_of_one(&mut call.with(&args), any_case)?.into_iter().enumerate() {
+            results.resize(results.len().max(i + 1), Vec::new());
+            results[i].push(value);
+        }
+    }
+    let whole = |items: Vec<Value>| Value::array(cells(items).reshaped(texts.shape.clone()));
+    Ok(if results.is_empty() { vec![cell(Vec::new())] } else { results.into_iter().map(whole).collect() })
+}
+
+fn cells(items: Vec<Value>) -> Tensor {
+    Tensor::vector(Data::Cell(items))
+}
+
+fn regexp_of_one(call: &mut Call, any_case: bool) -> Res<Vec<Value>> {
+    let known: Vec<&str> = PARTS.into_iter().chain(["once", "ignorecase"]).collect();
+    known_words(call, 2, &known)?;
+    let regex = pattern(call, any_case || has_word(call, 2, "ignorecase"))?;
     let (s, once) = (call.text(0)?, has_word(call, 2, "once"));
     let position = |byte: usize| s[..byte].chars().count() as i64;
-    let groups = |c: &Captures<'_>| {
-        let text = |g: Option<Match<'_>>| Value::str(g.map_or("", |g| g.as_str()));
-        let first = usize::from(c.len() > 1);
-        cell(c.iter().skip(first).map(text).collect())
-    };
     let all = regex.captures_iter(s).take(if once { 1 } else { usize::MAX });
     let found: Vec<Captures<'_>> = all.collect::<Result<_, _>>().map_err(|_| too_long(call.name))?;
     let whole: Vec<Match<'_>> = found.iter().filter_map(|c| c.get(0)).collect();
     let matches = || whole.iter().map(|m| Value::str(m.as_str())).collect::<Vec<_>>();
-    let starts = || whole.iter().map(|m| position(m.start()));
+    let places = |of: &dyn Fn(&Match<'_>) -> i64| match once {
+        false => Value::array(Tensor::ints(whole.iter().map(of))),
+        true => Value::Int(whole.first().map_or(-1, |m| of(m) as i32)),
+    };
     let result = |what: &str| match (what, once) {
         ("match", false) => cell(matches()),
         ("match", true) => matches().pop().unwrap_or(Value::str("")),
         ("tokens", false) => cell(found.iter().map(groups).collect()),
         ("tokens", true) => found.first().map_or(cell(Vec::new()), groups),
-        (_, false) => Value::array(Tensor::ints(starts())),
-        (_, true) => Value::Int(starts().next().unwrap_or(-1) as i32),
+        ("split", _) => {
+            let ends = whole.iter().map(Match::end);
+            let next = whole.iter().map(Match::start).chain([s.len()]);
+            cell(std::iter::once(0).chain(ends).zip(next).map(|(from, to)| Value::str(&s[from..to])).collect())
+        }
+        ("names", _) => named(&regex, found.first()),
+        ("end", _) => places(&|m| position(m.end()) - 1),
+        _ => places(&|m| position(m.start())),
     };
-    let asked: Vec<&str> = call
-        .args
-        .iter()
-        .skip(2)
-        .filter_map(Value::as_text)
-        .filter(|w| ["start", "match", "tokens"].contains(w))
-        .collect();
+    let asked: Vec<&str> = call.args.iter().skip(2).filter_map(Value::as_text).filter(|w| PARTS.contains(w)).collect();
     Ok(match asked[..] {
         [] => vec![result("start"), result("match"), result("tokens")],
         _ => asked.into_iter().map(result).collect(),
     })
+}
+
+/// The groups of a match, or all of it if the pattern has none.
+fn groups(c: &Captures<'_>) -> Value {
+    let text = |g: Option<Match<'_>>| Value::str(g.map_or("", |g| g.as_str()));
+    let first = usize::from(c.len() > 1);
+    cell(c.iter().skip(first).map(text).collect())
+}
+
+/// The named groups of a match, as fields of an object.
+fn named(regex: &Regex, found: Option<&Captures<'_>>) -> Value {
+    let text = |name: &str| Value::str(found.and_then(|c| c.name(name)).map_or("", |g| g.as_str()));
+    let fields = regex.capture_names().flatten().map(|name| (name.into(), text(name))).collect();
+    Value::Object(Rc::new(Instance::new(None, fields)))
 }
 
 pub const TABLE: &[Builtin] = &[
@@ -330,10 +368,18 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "regexp",
-        "regexp(s,pattern[,\"start\",\"match\",\"tokens\",\"once\"]), [at,m,t]=regexp(s,pattern)",
-        "where a regular expression matches, what does, and its groups",
+        "regexp(s,pattern[,what…]), [at,m,t]=regexp(s,pattern)",
+        "where a regular expression matches, what does, and its groups; what: \"start\", \"end\", \"match\", \"tokens\", \"split\", \"names\", \"once\"; of each text of a cell",
         "print regexp(\"a1b22\",\"[0-9]+\",\"match\")",
-        2..=7,
-        Run::Many(regexp)
+        2..=9,
+        Run::Many(|c| regexp(c, false))
+    ),
+    row!(
+        "regexpi",
+        "regexpi(s,pattern[,what…])",
+        "regexp that ignores upper and lower case",
+        "print regexpi(\"aB\",\"b\",\"match\")",
+        2..=9,
+        Run::Many(|c| regexp(c, true))
     ),
 ];

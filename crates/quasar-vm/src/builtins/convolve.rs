@@ -10,6 +10,7 @@ use crate::value::Value;
 use quadra_numeric::fourier;
 use quadra_numeric::threads;
 use quadra_numeric::wide::{self, Job};
+use std::rc::Rc;
 
 /// First row and column of the part of a full convolution that is asked for, and its lengths.
 #[derive(Clone, Copy)]
@@ -19,8 +20,18 @@ pub(super) struct Part {
 }
 
 /// Convolution of two matrices or vectors: all of it, the middle with the size of the first, or where the second lies inside it.
-pub(super) fn convolve(call: &mut Call) -> Res<Value> {
-    let (x, y) = (call.tensor(0)?, call.tensor(1)?);
+/// Of a column and a row the second lies as the first does, if they are to be `aligned`.
+pub(super) fn convolve(call: &mut Call, aligned: bool) -> Res<Value> {
+    if call.args.len() > 2 && matches!(call.args[2], Value::Array(_)) {
+        return convolve_columns_and_rows(call);
+    }
+    let (x, mut y) = (call.tensor(0)?, call.tensor(1)?);
+    if aligned && x.shape.len() == 2 && x.len() > 1 && x.shape[1] == 1 && y.is_vector() {
+        // The result of two vectors has the form of the first.
+        y = Rc::new(y.reshaped(Shape::from_slice(&[y.len(), 1])));
+    } else if aligned && x.is_vector() && x.len() > 1 && y.shape.len() == 2 && y.shape[1] == 1 {
+        y = Rc::new(y.reshaped(Shape::from_slice(&[1, y.len()])));
+    }
     if x.shape.len() > 2 || y.shape.len() > 2 || x.is_empty() || y.is_empty() {
         return Err(call.wrong(0, "vectors or matrices"));
     }
@@ -52,6 +63,22 @@ pub(super) fn convolve(call: &mut Call) -> Res<Value> {
         }
     };
     Ok(Value::array(Tensor::new(Shape::from_slice(&[rows.1, columns.1]), data)))
+}
+
+/// `conv2(u,v,x[,part])`: the columns of `x` with `u`, and then its rows with `v`.
+fn convolve_columns_and_rows(call: &mut Call) -> Res<Value> {
+    let vector = |i: usize, shape: fn(usize) -> [usize; 2]| {
+        let t = call.tensor(i)?;
+        if t.shape.len() > 2 || t.shape.iter().all(|n| *n != 1) {
+            return Err(call.wrong(i, "a vector"));
+        }
+        Ok(Value::array(t.reshaped(Shape::from_slice(&shape(t.len())))))
+    };
+    let (u, v) = (vector(0, |n| [n, 1])?, vector(1, |n| [1, n])?);
+    let part = call.args.get(3).cloned();
+    let with = |x: Value, mask: Value| [x, mask].into_iter().chain(part.clone()).collect::<Vec<_>>();
+    let columns = convolve(&mut call.with(&with(call.args[2].clone(), u)), false)?;
+    convolve(&mut call.with(&with(columns, v)), false)
 }
 
 /// Elements of a part of the full convolution, which has `w` columns.

@@ -195,9 +195,14 @@ fn cells_of(call: &Call) -> Res<(Value, Vec<Rc<Tensor>>, bool)> {
 }
 
 fn isfield(call: &mut Call) -> Res<Value> {
-    match &call.args[0] {
-        Value::Object(o) => Ok(Value::bool(o.get(call.text(1)?).is_some())),
-        _ => Ok(Value::Int(0)),
+    let has = |name: &str| matches!(&call.args[0], Value::Object(o) if o.get(name).is_some());
+    match &call.args[1] {
+        Value::Array(names) if names.is_cell() => {
+            let named = |k: usize| u8::from(names.get(k).unwrap_or_default().as_text().is_some_and(has));
+            let found = Data::Mask((0..names.len()).map(named).collect());
+            Ok(Value::array(Tensor::new(names.shape.clone(), found)))
+        }
+        _ => Ok(Value::bool(has(call.text(1)?))),
     }
 }
 

@@ -306,15 +306,15 @@ pub const TABLE: &[Builtin] = &[
         "convolution of vectors; part \"full\", \"same\" (size of a) or \"valid\" (b inside a)",
         "print conv([1,2],[1,1])",
         2..=3,
-        Run::One(convolve::convolve)
+        Run::One(|c| convolve::convolve(c, true))
     ),
     row!(
         "conv2",
-        "conv2(a,b[,part])",
-        "convolution of matrices; part as for conv",
+        "conv2(a,b[,part]), conv2(u,v,x[,part])",
+        "convolution of matrices, or of the columns of x with u and its rows with v; part as for conv",
         "print conv2([[1,2]],[[1],[1]])",
-        2..=3,
-        Run::One(convolve::convolve)
+        2..=4,
+        Run::One(|c| convolve::convolve(c, false))
     ),
     row!(
         "medfilt2",

@@ -236,8 +236,13 @@ fn axis_word(call: &mut Call, k: usize, word: &str) -> Res<()> {
     }
 }
 
-/// `colormap(name)`, `colormap(m)` with a row of red, green and blue from 0 to 1 for each colour.
+/// `colormap(name)`, `colormap(m)` with a row of red, green and blue from 0 to 1 for each colour, `colormap(f)` with what gives them.
 fn colormap(call: &mut Call) -> Res<()> {
+    if matches!(call.args[0], Value::Function(_)) {
+        let f = call.args[0].clone();
+        let colors = call.cx.call(&f, Vec::new(), 1)?;
+        return colormap(&mut call.with(&colors));
+    }
     let map = match &call.args[0] {
         Value::Str(name) => ColorMap::named(name),
         _ => {
@@ -408,7 +413,7 @@ pub const TABLE: &[Builtin] = &[
     ).host_only(),
     row!(
         "colormap",
-        "colormap(name)",
+        "colormap(name), colormap(f), colormap(m)",
         "the colours of gray pictures and surfaces: gray, hot, cool, bone, jet, hsv, viridis, or a matrix with a row of three numbers from 0 to 1 for each",
         "imshow([[0,1],[2,3]],[]); colormap(\"jet\")",
         1..=1,

@@ -170,7 +170,7 @@ fn solve_system(a: &[f64], n: usize, b: &[f64], columns: usize) -> Option<Vec<f6
     Some(matrix::rows(&f.solve(&matrix::from_rows(n, columns, b))))
 }
 
-fn inv(call: &mut Call) -> Res<Value> {
+pub(super) fn inv(call: &mut Call) -> Res<Value> {
     if complex_matrix::is_complex(call, 0) {
         return complex_matrix::inv(call);
     }
@@ -265,8 +265,12 @@ fn norm(call: &mut Call) -> Res<Value> {
 /// Rank by elimination with full pivoting.
 fn rank(call: &mut Call) -> Res<Value> {
     let t = call.tensor(0)?;
-    let (m, n) = (t.shape[0], t.shape[1..].iter().product::<usize>());
-    let mut a = to_f64(&t.data.borrow()).into_owned();
+    let (mut m, mut n) = (t.shape[0], t.shape[1..].iter().product::<usize>());
+    let complex = t.data.borrow().is_complex();
+    let mut a = if complex { real_form(&to_c64(&t.data.borrow()), n) } else { to_f64(&t.data.borrow()).into_owned() };
+    if complex {
+        (m, n) = (2 * m, 2 * n);
+    }
     let scale = a.iter().fold(0.0f64, |s, x| s.max(x.abs()));
     let mut rank = 0;
     for _ in 0..m.min(n) {
@@ -291,7 +295,18 @@ fn rank(call: &mut Call) -> Res<Value> {
         }
         rank += 1;
     }
-    Ok(Value::size(rank))
+    Ok(Value::size(if complex { rank.div_ceil(2) } else { rank }))
+}
+
+/// The rows of [[X,-Y],[Y,X]] for a matrix X + iY with `n` columns, whose rank is twice its.
+fn real_form(z: &[[f64; 2]], n: usize) -> Vec<f64> {
+    let half = |left: fn(&[f64; 2]) -> f64, right: fn(&[f64; 2]) -> f64| {
+        let row = move |row: &[[f64; 2]]| row.iter().map(left).chain(row.iter().map(right)).collect::<Vec<_>>();
+        z.chunks(n.max(1)).flat_map(row).collect::<Vec<f64>>()
+    };
+    let mut rows = half(|z| z[0], |z| -z[1]);
+    rows.extend(half(|z| z[1], |z| z[0]));
+    rows
 }
 
 fn cross(call: &mut Call) -> Res<Value> {
@@ -312,7 +327,16 @@ fn cross(call: &mut Call) -> Res<Value> {
     }))
 }
 
+/// The Kronecker product of two and more matrices, from the left.
 fn kron(call: &mut Call) -> Res<Value> {
+    let mut left = call.args[0].clone();
+    for right in &call.args[1..] {
+        left = kron_of_two(&mut call.with(&[left, right.clone()]))?;
+    }
+    Ok(left)
+}
+
+fn kron_of_two(call: &mut Call) -> Res<Value> {
     let (a, b) = (call.tensor(0)?, call.tensor(1)?);
     if a.shape.len() > 2 || b.shape.len() > 2 || !crate::memory::fits(a.len().saturating_mul(b.len()) * 8) {
         return Err(call.wrong(0, "a matrix of moderate size"));
@@ -372,5 +396,5 @@ pub const TABLE: &[Builtin] = &[
     .frugal(),
     row!("cross", "cross(a,b)", "vector product", "print cross([1,0,0],[0,1,0])", 2..=2, Run::One(cross))
         .means(Meaning::CrossProduct),
-    row!("kron", "kron(A,B)", "Kronecker product", "print kron([1,2],[1,1])", 2..=2, Run::One(kron)),
+    row!("kron", "kron(A,B,…)", "Kronecker product", "print kron([1,2],[1,1])", 2..=250, Run::One(kron)),
 ];

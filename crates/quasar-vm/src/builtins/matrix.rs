@@ -148,7 +148,19 @@ fn orth(call: &mut Call) -> Res<Value> {
     Ok(columns(&u, 0..rank, double))
 }
 
+/// `cond(A,p)`: by the norm `p`, 2 if none is given.
 fn cond(call: &mut Call) -> Res<Value> {
+    let two = call.args.get(1).is_none_or(|p| p.as_f64() == Some(2.0));
+    if !two {
+        let inverse = match super::linalg::inv(&mut call.with(&call.args[..1])) {
+            Err(fault) if fault.code == "Q0400" => return Ok(Value::scalar(f64::INFINITY, call.double())),
+            inverse => inverse?,
+        };
+        let (p, double) = (call.args[1].clone(), call.double());
+        let there = norm_of(call)?.as_f64().unwrap_or(f64::NAN);
+        let back = norm_of(&call.with(&[inverse, p]))?.as_f64().unwrap_or(f64::NAN);
+        return Ok(Value::scalar(there * back, double));
+    }
     let (a, double) = matrix(call, 0)?;
     let s = match a.nrows().min(a.ncols()) {
         0 => Vec::new(),
@@ -233,10 +245,10 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "cond",
-        "cond(A)",
-        "greatest singular value divided by the least",
+        "cond(A[,p])",
+        "greatest singular value divided by the least, or by another norm the norm of A times that of its inverse",
         "print cond([[2,0],[0,4]])",
-        1..=1,
+        1..=2,
         Run::One(cond)
     ),
     row!("expm", "expm(A)", "exponential of a matrix", "print expm([[0,1],[0,0]])", 1..=1, Run::One(expm)),

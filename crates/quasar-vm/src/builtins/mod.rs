@@ -3,6 +3,9 @@
 pub mod math;
 pub mod measure;
 pub mod array;
+mod cylinder;
+pub mod integrals;
+pub mod places;
 pub mod recursive;
 pub mod reduce;
 pub mod along;
@@ -97,6 +100,7 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Sets and indices", sets::TABLE),
         ("Interpolation and recursive filters", signal::TABLE),
         ("Special functions", special::TABLE),
+        ("Bessel functions and integrals", cylinder::TABLE),
         ("Linear algebra", linalg::TABLE),
         ("Decompositions", decompose::TABLE),
         ("Functions of matrices", matrix::TABLE),
@@ -114,6 +118,7 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Transforms", fourier::TABLE),
         ("Plots", plot::TABLE),
         ("Figures", frame::TABLE),
+        ("Places of files", places::TABLE),
         ("Forms", forms::TABLE),
         ("Kernels", kernel::TABLE),
     ];

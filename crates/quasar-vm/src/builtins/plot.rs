@@ -4,8 +4,8 @@ use super::frame::{changed, object, shown};
 use super::{Builtin, Call, Run, row};
 use crate::arith::to_c64;
 use crate::display;
-use crate::fault::{Res, fault};
-use crate::tensor::Data;
+use crate::fault::{Fault, Res, fault};
+use crate::tensor::{Data, Tensor};
 use crate::value::Value;
 use quadra_figure::Figures;
 use quadra_figure::axes::Layer;
@@ -285,7 +285,7 @@ fn surface(call: &mut Call, mesh: bool) -> Res<Value> {
             fault!("Q0320", "{}: {} and {} coordinates for a matrix of {rows} by {columns}", call.name, x.len(), y.len(); "x has a number for each column, y for each row");
         }
     }
-    add(call, vec![Layer::Surface(Surface { x, y, z: call.list(at)?, mesh })], None, (false, false), None)
+    add(call, vec![Layer::Surface(Surface { x, y, z: call.list(at)?, mesh, colors: None })], None, (false, false), None)
 }
 
 /// `text(x,y,s)`.
@@ -293,6 +293,50 @@ fn text(call: &mut Call) -> Res<()> {
     let layer = Layer::Text { at: (call.number(0)?, call.number(1)?), text: display::value(&call.args[2]) };
     call.cx.figures.some().axes().layers.push(layer);
     changed(call).map(drop)
+}
+
+/// `caxis([low,high])`: what the first and last colour of pictures and surfaces stand for.
+fn caxis(call: &mut Call) -> Res<()> {
+    if matches!(call.text(0), Ok("auto" | "manual")) {
+        return Ok(());
+    }
+    let [low, high] = call.list(0)?[..] else { return Err(call.wrong(0, "two limits")) };
+    if !(low < high && low.is_finite() && high.is_finite()) {
+        fault!("Q0314", "'{}' needs two limits in ascending order", call.name; "caxis([0,255])");
+    }
+    for layer in &mut call.cx.figures.some().axes().layers {
+        match layer {
+            Layer::Picture { image, range, gray: true } => {
+                let (from, step) = (range.0, (range.1 - range.0) / 255.0);
+                let level =
+                    |v: u8| ((from + f64::from(v) * step - low) / (high - low) * 255.0).round().clamp(0.0, 255.0);
+                image.pixels_mut().for_each(|p| p.0 = p.0.map(|v| level(v) as u8));
+                *range = (low, high);
+            }
+            Layer::Surface(s) => s.colors = Some((low, high)),
+            _ => {}
+        }
+    }
+    changed(call).map(drop)
+}
+
+/// The limits that pictures and surfaces have.
+fn limits(call: &mut Call) -> Res<Value> {
+    if !call.args.is_empty() {
+        caxis(call)?;
+    }
+    let layers = &call.cx.figures.some().axes().layers;
+    let (low, high) = layers.iter().fold((0.0, 1.0), |found, layer| match layer {
+        Layer::Picture { range, .. } => *range,
+        Layer::Surface(s) => s.range(),
+        _ => found,
+    });
+    if !low.is_finite() || !high.is_finite() {
+        return Err(
+            Fault::new("Q0314", format!("'{}' of a picture without levels", call.name)).help("show one with numbers")
+        );
+    }
+    Ok(Value::array(Tensor::scalars(vec![low, high], call.double())))
 }
 
 pub const TABLE: &[Builtin] = &[
@@ -391,4 +435,22 @@ pub const TABLE: &[Builtin] = &[
     ).host_only(),
     row!("text", "text(x,y,s[,property,value]…)", "writes s at a point of the axes", "plot([0,1]); text(0.5,0.5,\"here\")", 3..=23, Run::Effect(text))
         .host_only(),
+    row!(
+        "caxis",
+        "caxis([low,high]), caxis()",
+        "what the first and last colour of gray pictures and surfaces stand for; the limits",
+        "imshow([[0,1],[2,3]],[]); caxis([0,6])",
+        0..=1,
+        Run::One(limits)
+    )
+    .host_only(),
+    row!(
+        "clim",
+        "clim([low,high]), clim()",
+        "the same as caxis",
+        "imshow([[0,1],[2,3]],[]); clim([0,6])",
+        0..=1,
+        Run::One(limits)
+    )
+    .host_only(),
 ];

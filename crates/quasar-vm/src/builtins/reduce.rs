@@ -485,11 +485,11 @@ pub const TABLE: &[Builtin] = &[
     ),
     row!(
         "hist",
-        "hist(x,n), hist(x,centres)",
-        "how many values fall into each of n equal intervals, or are nearest to each centre",
+        "[n,c]=hist(x[,n]), hist(x,centres)",
+        "how many values fall into each of n equal intervals (10 by default), or are nearest to each centre; c: the centres",
         "print hist([0,1,2,9],2)",
-        2..=2,
-        Run::One(search::hist)
+        1..=2,
+        Run::Many(search::hist)
     ),
     row!("dotprod", "dotprod(a,b)", "sum of products", "print dotprod([1,2],[3,4])", 2..=2, Run::One(search::dotprod))
         .means(Meaning::DotProduct),

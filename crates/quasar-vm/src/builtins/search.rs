@@ -111,8 +111,8 @@ pub(super) fn tallies<N: Copy + Default + AddAssign + Send>(
     threads::tallies(n, bins, if bins > CHUNK { usize::MAX } else { LONG }, add)
 }
 
-/// `hist(x,centres)`: how many values are nearest to each of the ascending centres, the upper one of two.
-fn hist_at(call: &Call, centres: &[f64]) -> Res<Value> {
+/// `hist(x,centres)`: how many values are nearest to each of the ascending centres, the lower one of two; and the centres.
+fn hist_at(call: &Call, centres: &[f64]) -> Res<Vec<Value>> {
     if !centres.windows(2).all(|w| w[0] < w[1]) {
         return Err(call.wrong(1, "a number of bins, or their centres in ascending order"));
     }
@@ -121,22 +121,23 @@ fn hist_at(call: &Call, centres: &[f64]) -> Res<Value> {
     let data = t.data.borrow();
     let bins = with_reals!(&data, v => counts(v, centres.len(), |x| {
         let x = number(*x);
-        (!x.is_nan()).then(|| edges.partition_point(|edge| *edge <= x))
+        (!x.is_nan()).then(|| edges.partition_point(|edge| *edge < x))
     }));
-    Ok(Value::array(Tensor::ints(bins)))
+    Ok(vec![Value::array(Tensor::ints(bins)), Value::array(Tensor::scalars(centres.to_vec(), call.double()))])
 }
 
-pub(super) fn hist(call: &mut Call) -> Res<Value> {
-    if matches!(&call.args[1], Value::Array(t) if t.len() > 1) {
+/// `[counts,centres] = hist(x,n)`, by default of ten intervals.
+pub(super) fn hist(call: &mut Call) -> Res<Vec<Value>> {
+    if matches!(call.args.get(1), Some(Value::Array(t)) if t.len() > 1) {
         return hist_at(call, &call.list(1)?);
     }
-    let (t, n) = (call.tensor(0)?, call.integer(1)?);
+    let (t, n) = (call.tensor(0)?, if call.args.len() > 1 { call.integer(1)? } else { 10 });
     let n = usize::try_from(n)
         .ok()
         .filter(|n| *n > 0 && *n < 1 << 24)
         .ok_or_else(|| call.wrong(1, "a number of bins from 1"))?;
     let data = t.data.borrow();
-    let bins = with_reals!(&data, v => {
+    let (bins, low, high) = with_reals!(&data, v => {
         let (low, high) = match v.len() {
             0 => (f64::INFINITY, f64::NEG_INFINITY),
             len => {
@@ -146,12 +147,16 @@ pub(super) fn hist(call: &mut Call) -> Res<Value> {
                 if low.is_nan() { (f64::INFINITY, f64::NEG_INFINITY) } else { (low, high) }
             }
         };
-        counts(v, n, |x| {
+        let bins = counts(v, n, |x| {
             let k = if high > low { ((number(*x) - low) / (high - low) * n as f64) as usize } else { 0 };
             Some(k.min(n - 1))
-        })
+        });
+        (bins, low, high)
     });
-    Ok(Value::array(Tensor::ints(bins)))
+    let width = (high - low).max(0.0) / n as f64;
+    let centre = |k: usize| if low.is_finite() { low + (k as f64 + 0.5) * width } else { f64::NAN };
+    let centres = Tensor::scalars((0..n).map(centre).collect(), call.double());
+    Ok(vec![Value::array(Tensor::ints(bins)), Value::array(centres)])
 }
 
 pub(super) fn number<T: Number>(x: T) -> f64 {

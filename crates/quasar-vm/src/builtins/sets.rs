@@ -282,8 +282,10 @@ fn accumarray(call: &mut Call) -> Res<Value> {
         fault!("Q0314", "'accumarray' at position {}", crate::display::real(*bad); "positions are whole numbers from 0");
     }
     let shape = match call.args.get(2) {
-        Some(_) => super::array::shape_from(&call.args[2..], "the result")?,
-        None => {
+        Some(size) if !matches!(size, Value::Array(t) if t.is_empty()) => {
+            super::array::shape_from(&call.args[2..], "the result")?
+        }
+        _ => {
             let most = |d: usize| (0..n).map(|i| positions[i * rank + d] as usize + 1).max().unwrap_or(0);
             normal_shape(&if rank == 1 { vec![1, most(0)] } else { (0..rank).map(most).collect::<Vec<_>>() })
         }

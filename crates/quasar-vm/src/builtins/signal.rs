@@ -65,46 +65,80 @@ fn outside(call: &Call, i: usize) -> Res<Outside> {
     }
 }
 
-/// `interp1([x,]v,at[,method[,outside]])`.
-fn interp1(call: &mut Call) -> Res<Value> {
-    let numbers = call.args.iter().take_while(|v| v.as_text().is_none()).count().min(3);
-    if numbers < 2 {
-        return Err(call.wrong(numbers, "an array of numbers"));
-    }
-    let (v, at) = (real(call, numbers - 2)?, call.tensor(numbers - 1)?);
-    let x = if numbers > 2 { real(call, 0)? } else { (0..v.len()).map(|k| k as f64).collect() };
-    if x.len() != v.len() || x.len() < 2 {
-        fault!("Q0320", "'interp1' with {} places and {} values", x.len(), v.len(); "both need the same number of elements, at least 2");
-    }
+/// Places that values belong to in ascending order, and which value belongs to each.
+fn ascending(x: &[f64]) -> Res<(Vec<f64>, Vec<usize>)> {
     let mut order: Vec<usize> = (0..x.len()).collect();
     order.sort_by(|a, b| x[*a].total_cmp(&x[*b]));
-    let (x, v): (Vec<f64>, Vec<f64>) = order.into_iter().map(|i| (x[i], v[i])).unzip();
-    if x.windows(2).any(|p| p[0] >= p[1]) || x.iter().any(|x| !x.is_finite()) {
+    let sorted: Vec<f64> = order.iter().map(|i| x[*i]).collect();
+    if sorted.windows(2).any(|p| p[0] >= p[1]) || x.iter().any(|x| !x.is_finite()) {
         fault!("Q0314", "'interp1' needs places that are finite and different"; "see unique(x)");
     }
-    let method = if call.args.len() > numbers { call.text(numbers)? } else { "linear" };
+    Ok((sorted, order))
+}
+
+/// What lies at places between the values `v`, which belong to the ascending places `x`.
+fn values_between(x: &[f64], v: &[f64], at: &[f64], method: &str, outside: &Outside) -> Res<Vec<f64>> {
     let rule = match method {
         "linear" => Rule::Linear,
         "nearest" => Rule::Nearest,
         "previous" => Rule::Previous,
         "next" => Rule::Next,
-        "pchip" | "cubic" => Rule::Cubic(spline::monotone(&x, &v)),
-        "spline" => Rule::Cubic(spline::not_a_knot(&x, &v)),
+        "pchip" | "cubic" => Rule::Cubic(spline::monotone(x, v)),
+        "spline" => Rule::Cubic(spline::not_a_knot(x, v)),
         other => {
             fault!("Q0314", "'interp1' knows no method \"{other}\""; "linear, nearest, previous, next, pchip or spline")
         }
     };
-    let (outside, places) = (outside(call, numbers + 1)?, Places::new(&x));
+    let places = Places::new(x);
     let value = |at: f64| match outside {
         _ if at.is_nan() => f64::NAN,
-        Outside::Value(y) if at < x[0] || at > x[x.len() - 1] => y,
-        _ => between(&rule, &places, &x, &v, at),
+        Outside::Value(y) if at < x[0] || at > x[x.len() - 1] => *y,
+        _ => between(&rule, &places, x, v, at),
     };
-    let out = each(&to_f64(&at.data.borrow()), |p| value(*p));
-    if call.args[numbers - 1].is_number() {
-        return Ok(Value::scalar(out[0], call.double()));
+    Ok(each(at, |p| value(*p)))
+}
+
+/// `interp1([x,]v,at[,method[,outside]])`: of a vector, or of each column of a matrix.
+fn interp1(call: &mut Call) -> Res<Value> {
+    let numbers = call.args.iter().take_while(|v| v.as_text().is_none()).count().min(3);
+    if numbers < 2 {
+        return Err(call.wrong(numbers, "an array of numbers"));
     }
-    Ok(Value::array(Tensor::new(at.shape.clone(), real_data(out, call.double()))))
+    let (values, at) = (call.tensor(numbers - 2)?, call.tensor(numbers - 1)?);
+    let columns = match values.shape[..] {
+        [rows, columns] if rows > 1 && columns > 1 => columns,
+        _ => 1,
+    };
+    let n = values.len() / columns.max(1);
+    let x = if numbers > 2 { real(call, 0)? } else { (0..n).map(|k| k as f64).collect() };
+    if x.len() != n || n < 2 {
+        fault!("Q0320", "'interp1' with {} places and {n} values", x.len(); "both need the same number of elements, at least 2");
+    }
+    let (x, order) = ascending(&x)?;
+    let method = if call.args.len() > numbers { call.text(numbers)? } else { "linear" };
+    let outside = outside(call, numbers + 1)?;
+    let places = to_f64(&at.data.borrow()).into_owned();
+    let elements = to_c64(&values.data.borrow());
+    let complex = values.data.borrow().is_complex();
+    let mut out = vec![[0.0; 2]; places.len() * columns];
+    for column in 0..columns {
+        for part in 0..if complex { 2 } else { 1 } {
+            let v: Vec<f64> = order.iter().map(|i| elements[i * columns + column][part]).collect();
+            let found = values_between(&x, &v, &places, method, &outside)?;
+            found.into_iter().enumerate().for_each(|(i, y)| out[i * columns + column][part] = y);
+        }
+    }
+    let double = call.double();
+    if call.args[numbers - 1].is_number() && columns == 1 {
+        let [re, im] = out[0];
+        return Ok(if complex { Value::complex(re, im, double) } else { Value::scalar(re, double) });
+    }
+    let data = match complex {
+        true => complex_data(out, double),
+        false => real_data(out.iter().map(|z| z[0]).collect(), double),
+    };
+    let shape = if columns == 1 { at.shape.clone() } else { Shape::from_slice(&[places.len(), columns]) };
+    Ok(Value::array(Tensor::new(shape, data)))
 }
 
 /// A place along an axis as a number of its nodes, with fraction; none outside.
@@ -319,6 +353,8 @@ fn filter(call: &mut Call) -> Res<Vec<Value>> {
     let lines = Lines::of(&t, dim);
     let given = match call.args.get(3) {
         Some(Value::Array(z)) if !z.is_empty() => to_c64(&z.data.borrow()),
+        // A state of one number.
+        Some(z) if z.is_number() => z.as_complex().into_iter().collect(),
         _ => vec![[0.0; 2]; order - 1],
     };
     if given.len() != order - 1 {
@@ -378,7 +414,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "interp1",
         "interp1([x,]v,at[,method[,outside]])",
-        "values between those v at places x; methods linear, nearest, previous, next, pchip, spline; outside: NaN, a number or \"extrap\"",
+        "values between those v, or those of each column of v, at places x; methods linear, nearest, previous, next, pchip, spline; outside: NaN, a number or \"extrap\"",
         "print interp1([0,2],[1,5],[0.5,1])",
         2..=5,
         Run::One(interp1)

@@ -11,7 +11,7 @@ use quadra_numeric::wide;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The real elements of argument `i`; an error for complex ones.
-fn reals(call: &Call, i: usize) -> Res<(std::rc::Rc<Tensor>, Vec<f64>)> {
+pub(super) fn reals(call: &Call, i: usize) -> Res<(std::rc::Rc<Tensor>, Vec<f64>)> {
     let t = call.tensor(i)?;
     if t.data.borrow().is_complex() {
         fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z), imag(z) or abs(z)");
@@ -25,7 +25,7 @@ fn is_double(call: &Call, t: &Tensor) -> bool {
 }
 
 /// The function of every element of argument 0.
-fn map(call: &mut Call, f: impl Fn(f64) -> f64 + Sync) -> Res<Value> {
+pub(super) fn map(call: &mut Call, f: impl Fn(f64) -> f64 + Sync) -> Res<Value> {
     let (t, values) = reals(call, 0)?;
     let double = is_double(call, &t);
     if call.args[0].is_number() {
@@ -56,7 +56,7 @@ fn lanes(call: &mut Call, function: Function, f: fn(f64) -> f64) -> Res<Value> {
 }
 
 /// The function of the elements of arguments 0 and 1, of which one may be a number.
-fn pair(call: &mut Call, f: impl Fn(f64, f64) -> Res<f64> + Sync) -> Res<Value> {
+pub(super) fn pair(call: &mut Call, f: impl Fn(f64, f64) -> Res<f64> + Sync) -> Res<Value> {
     pair_as(call, f, false)
 }
 
@@ -102,16 +102,6 @@ fn lgamma(x: f64) -> f64 {
 
 fn beta(a: f64, b: f64) -> f64 {
     if a > 0.0 && b > 0.0 { (lgamma(a) + lgamma(b) - lgamma(a + b)).exp() } else { gamma(a) * gamma(b) / gamma(a + b) }
-}
-
-/// The Bessel function of the first kind of a whole order.
-fn bessel(call: &mut Call) -> Res<Value> {
-    pair(call, |n, x| {
-        if n != n.round() || n.abs() > 10_000.0 {
-            fault!("Q0314", "'besselj' needs a whole order, not {}", crate::display::real(n); "orders from -10000 to 10000");
-        }
-        Ok(libm::jn(n as i32, x))
-    })
 }
 
 /// A number that has to be whole, not negative and exact as a double.
@@ -386,14 +376,6 @@ pub const TABLE: &[Builtin] = &[
         "print beta(2,3)",
         2..=2,
         Run::One(|c| pair(c, |a, b| Ok(beta(a, b))))
-    ),
-    row!(
-        "besselj",
-        "besselj(n,x)",
-        "Bessel function of the first kind, of a whole order",
-        "print besselj(0,1)",
-        2..=2,
-        Run::One(bessel)
     ),
     row!(
         "gcd",

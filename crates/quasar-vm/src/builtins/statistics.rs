@@ -39,6 +39,36 @@ fn modes(data: &Data, axis: Axis) -> Vec<f64> {
     }))
 }
 
+/// How often the most frequent value of each line occurs.
+fn most_often(data: &Data, axis: Axis) -> Vec<f64> {
+    with_keys!(data, v, key, _number => lined_up(v, axis, |line| {
+        order::counted(number_keys(line, key)).into_iter().map(|one| one.1).max().unwrap_or(0) as f64
+    }))
+}
+
+/// `[m,n,all] = mode(x[,dim])`.
+fn modes_and_counts(call: &mut Call) -> Res<Vec<Value>> {
+    let mut results = vec![real(call, modes)?];
+    if call.outs > 1 {
+        results.push(real(call, most_often)?);
+    }
+    if call.outs > 2 {
+        if call.args.len() > 1 {
+            return Err(call.wrong(1, "nothing where three results are asked for"));
+        }
+        let t = call.tensor(0)?;
+        let data = t.data.borrow();
+        let all = with_keys!(&*data, v, key, number => {
+            let counts = order::counted(number_keys(v, key));
+            let most = counts.iter().map(|one| one.1).max();
+            counts.iter().filter(|one| Some(one.1) == most).map(|one| number(one.0)).collect::<Vec<f64>>()
+        });
+        let list = Value::array(Tensor::scalars(all, call.double()));
+        results.push(Value::array(Tensor::vector(Data::Cell(vec![list]))));
+    }
+    Ok(results)
+}
+
 /// The keys of the numbers of a line that are not NaN; zeros of both signs have one.
 fn number_keys<T: Number, K: Key>(line: &[T], key: impl Fn(T) -> K + Copy + Sync) -> Vec<K> {
     match line.iter().fold(false, |any, x| any | x.is_nan()) {
@@ -231,11 +261,11 @@ pub const TABLE: &[Builtin] = &[
     row!("nnz", "nnz(x)", "number of elements that are not 0", "print nnz([0,5,0,7])", 1..=1, Run::One(nnz)),
     row!(
         "mode",
-        "mode(x[,dim])",
-        "most frequent value, the least of several",
+        "[m,n,all]=mode(x[,dim])",
+        "most frequent value, the least of several; n: how often it occurs; all: a cell with the list of all that occur so often, of all elements",
         "print mode([3,1,3,2])",
         1..=2,
-        Run::One(|c| real(c, modes))
+        Run::Many(modes_and_counts)
     ),
     row!(
         "quantile",

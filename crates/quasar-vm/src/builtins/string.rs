@@ -7,6 +7,7 @@ use crate::memory;
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
 use quadra_quasar_hir::meaning::Gives;
+use std::rc::Rc;
 
 /// One conversion of a format: flags, width, precision, letter.
 struct Conversion {
@@ -15,18 +16,41 @@ struct Conversion {
     plus: bool,
     space: bool,
     width: usize,
+    /// Whether the width comes as a value of its own.
+    starred: bool,
     precision: Option<usize>,
     letter: char,
 }
 
-/// `printf`'s text: C conversions, escapes in the format, arrays converted element by element.
+/// `printf`'s text: C conversions, escapes in the format, arrays converted element by element. A format that has conversions begins
+/// anew while there are values, and ends where there are no more.
 pub fn format_values(args: &[Value]) -> Res<String> {
     let Some(Value::Str(format)) = args.first() else {
         fault!("Q0314", "the first argument of a printf function is the format"; "printf(\"%d\\n\", x)");
     };
     let chars: Vec<char> = format.chars().collect();
     let mut values = args[1..].iter();
-    let (mut out, mut i) = (String::new(), 0);
+    let mut out = String::new();
+    loop {
+        let before = values.len();
+        let whole = pass(&chars, &mut values, &mut out)?;
+        let first = before == args.len() - 1;
+        if !whole && first {
+            fault!("Q0410", "the format \"{format}\" needs more values than are given"; "give one value per conversion");
+        }
+        if !whole || values.len() == 0 {
+            return Ok(out);
+        }
+        if values.len() == before {
+            fault!("Q0410", "the format \"{format}\" prints none of {before} values"; "a conversion such as %d or %s prints a value");
+        }
+        memory::elements(out.len(), 2, "a string")?;
+    }
+}
+
+/// The format once, with the next values; false if these are too few.
+fn pass(chars: &[char], values: &mut std::slice::Iter<'_, Value>, out: &mut String) -> Res<bool> {
+    let mut i = 0;
     while i < chars.len() {
         match chars[i] {
             '\\' => {
@@ -49,11 +73,15 @@ pub fn format_values(args: &[Value]) -> Res<String> {
                 i += 2;
             }
             '%' => {
-                let conversion = parse(&chars, &mut i)?;
-                let Some(v) = values.next() else {
-                    fault!("Q0410", "the format \"{format}\" needs more values than are given"; "give one value per conversion");
-                };
-                convert(&conversion, v, &mut out)?;
+                let mut conversion = parse(chars, &mut i)?;
+                if conversion.starred {
+                    let Some(width) = values.next() else { return Ok(false) };
+                    let width = width.as_index().unwrap_or(0);
+                    conversion.left |= width < 0;
+                    conversion.width = width.unsigned_abs().min(1000) as usize;
+                }
+                let Some(v) = values.next() else { return Ok(false) };
+                convert(&conversion, v, out)?;
             }
             c => {
                 out.push(c);
@@ -61,18 +89,21 @@ pub fn format_values(args: &[Value]) -> Res<String> {
             }
         }
     }
-    let rest = values.count();
-    if rest > 0 {
-        let given = args.len() - 1;
-        fault!("Q0410", "the format \"{format}\" prints {} of {given} values", given - rest; "give one conversion per value");
-    }
-    Ok(out)
+    Ok(true)
 }
 
 fn parse(chars: &[char], i: &mut usize) -> Res<Conversion> {
     *i += 1;
-    let mut c =
-        Conversion { left: false, zero: false, plus: false, space: false, width: 0, precision: None, letter: ' ' };
+    let mut c = Conversion {
+        left: false,
+        zero: false,
+        plus: false,
+        space: false,
+        width: 0,
+        starred: false,
+        precision: None,
+        letter: ' ',
+    };
     while let Some(flag) = chars.get(*i) {
         match flag {
             '-' => c.left = true,
@@ -92,6 +123,10 @@ fn parse(chars: &[char], i: &mut usize) -> Res<Conversion> {
         }
         n
     };
+    if chars.get(*i) == Some(&'*') {
+        c.starred = true;
+        *i += 1;
+    }
     c.width = number(i);
     if chars.get(*i) == Some(&'.') {
         *i += 1;
@@ -133,7 +168,9 @@ fn convert(c: &Conversion, v: &Value, out: &mut String) -> Res<()> {
             v => v.as_index().and_then(|i| char::from_u32(i as u32)).map(String::from).unwrap_or_default(),
         },
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' => {
-            let Some(n) = v.as_index().filter(|_| v.as_f64().is_some_and(f64::is_finite)) else {
+            // What is not whole is printed as it is.
+            let whole = v.as_f64().is_some_and(|x| x.is_finite() && x == x.trunc());
+            let Some(n) = v.as_index().filter(|_| whole) else {
                 return push_text(c, v, out);
             };
             match c.letter {
@@ -231,13 +268,32 @@ fn strfind(call: &mut Call) -> Res<Value> {
     Ok(Value::Int(at.map_or(-1, |i| i as i32)))
 }
 
+/// `strsplit(s[,between])`: between is a text, or a cell of several of which any parts.
 fn strsplit(call: &mut Call) -> Res<Value> {
-    let separator = if call.args.len() > 1 { call.text(1)?.to_string() } else { " ".into() };
-    let text = call.text(0)?;
-    if separator.is_empty() {
-        return Ok(words(text.chars().map(String::from).collect()));
+    let separators: Vec<String> = match call.args.get(1) {
+        Some(Value::Array(t)) if t.is_cell() && !t.is_empty() => {
+            let one = |k: usize| t.get(k).unwrap_or_default().as_text().filter(|s| !s.is_empty()).map(str::to_string);
+            (0..t.len()).map(one).collect::<Option<_>>().ok_or_else(|| call.wrong(1, "texts"))?
+        }
+        Some(_) => vec![call.text(1)?.to_string()],
+        None => vec![" ".into()],
+    };
+    let mut rest = call.text(0)?;
+    if separators[0].is_empty() {
+        return Ok(words(rest.chars().map(String::from).collect()));
     }
-    Ok(words(text.split(&separator).map(String::from).collect()))
+    let mut parts = Vec::new();
+    // The first separator that follows, and of those that begin there the longest.
+    let next = |rest: &str| {
+        let found = separators.iter().filter_map(|s| Some((rest.find(s.as_str())?, s.len())));
+        found.min_by_key(|(at, length)| (*at, usize::MAX - length))
+    };
+    while let Some((at, length)) = next(rest) {
+        parts.push(rest[..at].to_string());
+        rest = &rest[at + length..];
+    }
+    parts.push(rest.to_string());
+    Ok(words(parts))
 }
 
 fn strreplace(call: &mut Call) -> Res<Value> {
@@ -254,11 +310,33 @@ fn text_of(call: &mut Call) -> Res<Value> {
 }
 
 fn strcat(call: &mut Call) -> Res<Value> {
-    let bytes = call.args.iter().filter_map(Value::as_text).fold(0usize, |n, s| n.saturating_add(s.len()));
+    let cells = call.args.iter().filter_map(|v| match v {
+        Value::Array(t) if t.is_cell() => Some(t.clone()),
+        _ => None,
+    });
+    let cells: Vec<Rc<Tensor>> = cells.collect();
+    let Some(longest) = cells.iter().max_by_key(|t| t.len()).filter(|t| !t.is_empty()) else {
+        return joined(call.args.iter());
+    };
+    if let Some(other) = cells.iter().find(|t| t.len() != 1 && t.len() != longest.len()) {
+        fault!("Q0320", "'strcat' of cells with {} and {} elements", longest.len(), other.len(); "use equal sizes, or one text");
+    }
+    let part = |v: &Value, k: usize| match v {
+        Value::Array(t) if t.is_cell() => t.get(if t.len() == 1 { 0 } else { k }).unwrap_or_default(),
+        v => v.clone(),
+    };
+    let item = |k: usize| joined(call.args.iter().map(|v| part(v, k)).collect::<Vec<_>>().iter());
+    let items = (0..longest.len()).map(item).collect::<Res<_>>()?;
+    Ok(Value::array(Tensor::new(longest.shape.clone(), Data::Cell(items))))
+}
+
+/// The texts of values one after another.
+fn joined<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Res<Value> {
+    let bytes = values.clone().filter_map(Value::as_text).fold(0usize, |n, s| n.saturating_add(s.len()));
     memory::elements(bytes, 3, "a string")?;
     // What has no elements adds no text.
     let adds = |v: &&Value| !matches!(v, Value::Unset) && !matches!(v, Value::Array(t) if t.is_empty());
-    Ok(Value::str(&call.args.iter().filter(adds).map(display::value).collect::<String>()))
+    Ok(Value::str(&values.filter(adds).map(display::value).collect::<String>()))
 }
 
 pub const TABLE: &[Builtin] = &[
@@ -285,8 +363,15 @@ pub const TABLE: &[Builtin] = &[
         1..=1,
         Run::One(|c| Ok(Value::size(c.text(0)?.chars().count())))
     ),
-    row!("strcat", "strcat(a,…)", "texts joined", "print strcat(\"a\",\"b\")", 1..=250, Run::One(strcat))
-        .gives(Gives::Text),
+    row!(
+        "strcat",
+        "strcat(a,…)",
+        "texts joined; of cells, text by text",
+        "print strcat(\"a\",\"b\")",
+        1..=250,
+        Run::One(strcat)
+    )
+    .gives(Gives::Text),
     row!(
         "strfind",
         "strfind(s,part)",

@@ -39,6 +39,14 @@ fn as_given(f: &Callable, n: usize) -> Option<&Closure> {
 /// Starts a call whose arguments stand in the stack, or completes it if the callee is no program code.
 pub fn enter(thread: &mut Thread, cx: &mut Cx, callee: Value, e: Enter) -> Res<()> {
     if let Value::Function(f) = &callee
+        && let Callable::Closure(_) = &**f
+    {
+        // An element of a cell that was never set is `[]`; a parameter without a value would be one that was left out.
+        for v in thread.stack[e.first..e.first + e.given.min(e.n)].iter_mut().filter(|v| matches!(v, Value::Unset)) {
+            *v = Value::array(Tensor::vector(Data::F32(Vec::new())));
+        }
+    }
+    if let Value::Function(f) = &callee
         && let Some(c) = as_given(f, e.n)
     {
         push_frame(thread, f.clone(), c, &e);

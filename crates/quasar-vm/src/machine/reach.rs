@@ -58,6 +58,10 @@ pub fn index_with(base: &Value, indices: &[Value], access: Access, name: &str, c
         Value::Str(s) => index::read_text(s, indices),
         Value::Unset => fault!("Q0323", "an element of the cell was never set"; "assign it first"),
         Value::Object(o) if let Some(field) = field_of(o, indices) => object::get_field(base, &field),
+        // So is an object that is no dictionary.
+        Value::Object(o) if !o.keyed && indices.iter().all(|i| i.is_number() && i.as_index() == Some(0)) => {
+            Ok(base.clone())
+        }
         Value::Null => fault!("Q0355", "an index into a null pointer"; "compare with nullptr first"),
         // A number is an array of one element.
         number if number.is_number() => {

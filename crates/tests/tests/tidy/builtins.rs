@@ -9,11 +9,14 @@ const EXCEPT: &str = "builtins/words.rs";
 
 /// Arguments whose words are names of functions, too, by the file that reads them.
 const ARGUMENTS: &[(&str, &str)] = &[
+    ("builtins/cylinder.rs", "lower"),
+    ("builtins/cylinder.rs", "upper"),
     ("builtins/decompose.rs", "lower"),
     ("builtins/decompose.rs", "upper"),
     ("builtins/filter.rs", "conv"),
     ("builtins/frame.rs", "all"),
     ("builtins/frame.rs", "fill"),
+    ("builtins/io.rs", "dir"),
     ("builtins/io.rs", "var"),
     ("compile/call.rs", "var"),
     ("builtins/random.rs", "seed"),

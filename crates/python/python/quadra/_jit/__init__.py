@@ -30,6 +30,7 @@ import numpy
 
 from .._quadra import Error
 from .arrays import Array
+from .inner import lifted
 from .loops import resolve, rewritten
 from .translate import Translator, assigned_names
 from .types import BOOL, FLOAT, INT, Refused, Tuple, Type, bounds, element
@@ -179,8 +180,16 @@ class Jitted:
     def plain(self):
         """The function with loops over one range each."""
         if self._plain is None:
-            self._plain = rewritten(self.tree, self.outside)
+            flat, self.outside = lifted(self.tree, self.outside, self._within)
+            self._plain = rewritten(flat, self.outside)
         return self._plain
+
+    def _within(self, tree, outside) -> Jitted:
+        """A function that stood within this one."""
+        made = Jitted.__new__(Jitted)
+        made.__name__, made.tree, made.outside, made._plain = tree.name, tree, outside, None
+        made.options, made.first, made.file, made._text, made._lines = self.options, self.first, self.file, self._text, self._lines
+        return made
 
     def __reduce__(self):
         """By its source: it compiles where it is called."""
@@ -343,7 +352,10 @@ class Jitted:
                 # A single row comes as a vector, and lengths of one behind the second are left out.
                 shape = (1, *v.shape) if v.ndim == 1 else v.shape
                 v = v.reshape(shape + (1,)*(type.ndim - len(shape)))
-            return v.view(numpy.bool_) if type.name == "b1" else v
+            v = v.view(numpy.bool_) if type.name == "b1" else v
+            if type.listed:
+                return v.tolist() if type.listed in _PLAIN.values() else list(v)
+            return v
         if type.name == "int":
             return int(v)
         if type.name == "float":

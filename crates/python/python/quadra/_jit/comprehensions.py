@@ -36,7 +36,7 @@ class Comprehensions:
         # What type the numbers have: found out without keeping what that emits.
         outer, self.lines = self.lines, []
         names, assigned = set(self.declared_names), set(self.assigned)
-        type = at([Value("0", INT, 0, self.longest, atom=True)]).type.name
+        type = self.comprehended = at([Value("0", INT, 0, self.longest, atom=True)]).type.name
         self.lines, self.declared_names, self.assigned = outer, names, assigned
         return Array(Type({"int": "i8", "float": "f8", "bool": "b1"}.get(type, type), 1), None, None, [length], at)
 

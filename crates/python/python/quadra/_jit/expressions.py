@@ -10,15 +10,20 @@ import numpy
 from . import functions
 from .arrays import Array, Arrays
 from .comprehensions import Comprehensions
+from .lists import Lists, is_list
 from .numbers import Numbers
 from .reductions import METHODS, Reductions
 from .selections import Selections
 from .shapes import Shapes
-from .types import BOOL, FLOAT, Refused, Type, bounds, promote
+from .types import BOOL, FLOAT, Refused, Type, bounds, element, promote
 from .value import Value, constant, integer
 
 
-class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Arrays):
+#: How many elements an array from outside may have.
+LITERAL = 256
+
+
+class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -41,6 +46,8 @@ class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Array
         return v
 
     def _name(self, node):
+        if node.id in self.lists:
+            return self.list_array(node, node.id)
         if node.id in self.locals:
             if node.id not in self.assigned:
                 raise Refused(node, f"'{node.id}' may have no value here", "give it a value before the loop or the branch")
@@ -48,11 +55,28 @@ class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Array
         return self.outer(node, self.resolve(node))
 
     def outer(self, node, found):
-        """Something from outside of the function: a number is a constant of it."""
+        """Something from outside of the function: a number, or a short array, is a constant of it."""
+        if isinstance(found, numpy.ndarray):
+            return self.outer_array(node, found)
         v = constant(found)
         if v is None:
             raise Refused(node, f"'{ast.unparse(node)}' is no number", "pass it as an argument")
         return v
+
+    def outer_array(self, node, found) -> Array:
+        """An array from outside, as it is when the function is compiled: made once at the beginning."""
+        kind = element(found.dtype)
+        if kind is None or not 1 <= found.ndim <= 4 or found.size > LITERAL:
+            raise Refused(node, f"'{ast.unparse(node)}' is no number and no short array", "pass it as an argument")
+        if id(found) not in self.outer_arrays:
+            line, outer = self.line, self.lines
+            self.lines = []
+            made = self.allocated(self.tree, Type(kind, found.ndim), [integer(n) for n in found.shape], f"outer_{len(self.outer_arrays)}_")
+            for at, x in numpy.ndenumerate(found):
+                self.emit(self.tree, f"{made.name}[{','.join(map(str, at))}] = {self.stored(constant(x), made.type, node)}")
+            self.outer_arrays[id(found)] = made, self.lines
+            self.lines, self.line = outer, line
+        return self.outer_arrays[id(found)][0]
 
     def resolve(self, node):
         """The object of Python that a name outside of the function stands for, or `None`."""
@@ -70,6 +94,10 @@ class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Array
         return None
 
     def _unaryop(self, node):
+        if isinstance(node.op, ast.Not):
+            held = self.list_test(node.operand)
+            if held is not None:
+                return self._unary(node, held)
         v = self.expression(node.operand)
         if isinstance(v, Array):
             return self.each(node, [v], lambda v: self._unary(node, v))
@@ -95,6 +123,8 @@ class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Array
         return self.arithmetic(node, ast.Sub(), all_bits, v)
 
     def _binop(self, node):
+        if is_list(node):
+            return self.repeated_list(node)
         a, b = self.expression(node.left), self.expression(node.right)
         if isinstance(node.op, ast.MatMult):
             return self.dot(node, a, b)
@@ -165,7 +195,8 @@ class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Array
 
     def _boolop(self, node):
         def operand(part):
-            v = self.number(part)
+            held = self.list_test(part) if self.testing else None
+            v = self.number(part) if held is None else held
             if not v.type.is_bool and not self.testing:
                 raise Refused(part, "'and' and 'or' of what is no truth value give one of the operands", "compare it: x != 0")
             return v
@@ -174,6 +205,9 @@ class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Array
 
     def test(self, node) -> Value:
         """A condition."""
+        held = self.list_test(node)
+        if held is not None:
+            return held
         outer, self.testing = self.testing, True
         v = self.truth(self.number(node))
         self.testing = outer
@@ -220,9 +254,6 @@ class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Array
         # What reduces it takes it for an array.
         return self.comprehension(node)
 
-    def _list(self, node):
-        raise Refused(node, "lists are not in the subset of jitted functions", "make an array: np.array([…]), or np.zeros(n) and its elements")
-
     def _attribute(self, node):
         found = self.resolve(node)
         if found is not None:
@@ -242,6 +273,9 @@ class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Array
         raise Refused(node, f"'.{node.attr}' is not in the subset")
 
     def _subscript(self, node):
+        name = self.named_list(node.value)
+        if name is not None and not isinstance(node.slice, ast.Slice):
+            return self.list_element(node, name, self.list_place(node, name, node.slice))
         base = self.expression(node.value)
         if isinstance(base, list):
             if isinstance(node.slice, ast.Slice):
@@ -260,9 +294,13 @@ class Expressions(Numbers, Reductions, Selections, Shapes, Comprehensions, Array
 
     def _call(self, node):
         function = None
+        if isinstance(node.func, ast.Attribute) and self.named_list(node.func.value):
+            return self.list_method(node, node.func.value.id)
         if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
             return self.method(node, self.expression(node.func.value), node.func.attr)
         function = self.resolve(node.func)
+        if function is builtins.len and self.named_list(node.args[0]):
+            return self.list_count(node, node.args[0].id)
         if function is builtins.len:
             base = self.expression(node.args[0])
             return integer(len(base)) if isinstance(base, list) else self.length(base, 0)

@@ -101,7 +101,8 @@ def _extreme(t, node, values: list[Value], greater: bool, numpys: bool) -> Value
     result = values[0]
     for v in values[1:]:
         to = promote(node, result.type, v.type)
-        if not numpys and result.type != v.type and result.constant is None and v.constant is None:
+        alike = {result.type.name, v.type.name} == {"float", "f8"}
+        if not numpys and result.type != v.type and not alike and result.constant is None and v.constant is None:
             raise Refused(node, "min or max of values of different types", "convert one of them: float(x)")
         a, b = t.atom(t.coerce(node, result, to)), t.atom(t.coerce(node, v, to))
         wide = a.wide or b.wide

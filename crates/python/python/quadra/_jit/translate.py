@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from .arrays import Array
+from .calls import Calls
 from .expressions import Expressions
-from .types import INT, Refused, Tuple, array_of, bounds, promote
+from .lists import Made, is_list, list_names
+from .types import INT, Refused, Tuple, array_of, promote
 from .value import Value, integer
 from .variables import Variable, Variables
-from .writes import stored_names, written
+from .writes import stored_names
 
 #: Words that Quasar has for itself, and functions that translated text calls.
 TAKEN = set(
@@ -29,7 +31,7 @@ def assigned_names(nodes) -> set[str]:
     return found
 
 
-class Translator(Expressions, Variables):
+class Translator(Calls, Expressions, Variables):
     """Translates one function for arguments of given types, again and again until the types of its variables stay."""
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int):
@@ -42,18 +44,28 @@ class Translator(Expressions, Variables):
         #: Lengths of tuples with a name.
         self.tuples: dict[str, int] = {}
         self.stores = stored_names(self.tree)
+        #: Types of the elements' parts of lists, where these are known.
+        self.lists: dict[str, list | None] = dict.fromkeys(list_names(self.tree))
 
     def run(self):
         """The text of the function, line by line, each with its line of Python."""
+        def state():
+            return {n: (v.type, v.low, v.high, v.ones) for n, v in self.table.items()}, self.result, dict(self.lists)
+
         for _ in range(40):
-            before = ({n: (v.type, v.low, v.high, v.ones) for n, v in self.table.items()}, self.result)
+            before = state()
             lines = self._pass()
-            if before == ({n: (v.type, v.low, v.high, v.ones) for n, v in self.table.items()}, self.result):
+            if before == state():
                 return lines
+            if before[2] != self.lists:
+                # What was taken of lists had other types.
+                self.table, self.result = {}, None
         raise Refused(self.tree, "the types of this function's variables do not settle")
 
     def _pass(self):
         self.lines, self.count, self.testing, self.loop, self.tail = [], 0, False, [], True
+        #: Arrays from outside by what they are, and the lines that make them.
+        self.outer_arrays: dict = {}
         self.assigned, self.declared_names = set(self.parameters), set(self.parameters)
         for name, given in self.parameters.items():
             if isinstance(given, Value):
@@ -70,7 +82,8 @@ class Translator(Expressions, Variables):
         outputs = ", ".join(f"result_{k}_" for k in range(len(self.result.items)))
         # `self.tree` may have decorators above its line.
         first = (f"function [{outputs}] = {self.called}({', '.join(head)})", self.tree.lineno)
-        return [first, *self.lines, ("endfunction", self.tree.end_lineno)]
+        made = [line for _, lines in self.outer_arrays.values() for line in lines]
+        return [first, *made, *self.lines, ("endfunction", self.tree.end_lineno)]
 
     # What parts ask for
 
@@ -147,8 +160,8 @@ class Translator(Expressions, Variables):
     def _do_expr(self, node):
         if not isinstance(node.value, ast.Constant):
             found = self.expression(node.value)
-            if isinstance(node.value, ast.Call) and found not in (None, []):
-                self.emit(node, f"t_0_ = {found.text}") if isinstance(found, Value) else None
+            if isinstance(node.value, ast.Call) and isinstance(found, Value):
+                self.emit(node, f"t_0_ = {found.text}")
         return False
 
     def _do_assert(self, node):
@@ -165,6 +178,9 @@ class Translator(Expressions, Variables):
         return self._do_assign(ast.copy_location(ast.Assign([node.target], node.value), node))
 
     def _do_assign(self, node):
+        for value in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
+            if self.named_list(value) is not None:
+                raise Refused(node, f"the list '{value.id}' under a second name", "take numpy.array(…) for a copy")
         if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
             values = [self.expression(v) for v in node.value.elts]
             # Arrays change names without a copy; numbers are taken before any is given.
@@ -189,7 +205,11 @@ class Translator(Expressions, Variables):
         return Array(v.type, name)
 
     def assign(self, target, v) -> None:
-        if isinstance(target, ast.Name) and isinstance(v, list):
+        if isinstance(target, ast.Name) and isinstance(v, Made):
+            self.give_list(target, target.id, v)
+        elif isinstance(target, ast.Name) and target.id in self.lists:
+            raise Refused(target, f"'{target.id}' is a list elsewhere", "use another name")
+        elif isinstance(target, ast.Name) and isinstance(v, list):
             self.give_tuple(target, target.id, v)
         elif isinstance(target, ast.Name):
             self.give(target, target.id, v)
@@ -208,9 +228,13 @@ class Translator(Expressions, Variables):
 
     def store(self, node, v, op=None) -> None:
         """`array[…] = v`, or `array[…] op= v`."""
+        if self.named_list(node.value) is not None:
+            self.list_store(node, node.value.id, v, op)
+            return
         base = self.expression(node.value)
         if not isinstance(base, Array) or base.name is None:
             raise Refused(node, "only elements of arrays with a name are assigned")
+        self.not_outer(node, base)
         items = self.items(node, base)
         indices = None
         if len(items) == 1 and not isinstance(items[0], (ast.Slice, ast.Constant)):
@@ -256,6 +280,12 @@ class Translator(Expressions, Variables):
         if not isinstance(node.target, ast.Name):
             raise Refused(node, "this target of an assignment is not in the subset")
         name = node.target.id
+        if name in self.lists:
+            if not isinstance(v, Made) or v.times is not None or v.array is not None or not isinstance(node.op, ast.Add):
+                raise Refused(node, "only elements written out are added to a list", "append in a loop")
+            for item in v.items:
+                self.append(node, name, item)
+            return False
         old = self._name(node.target)
         if isinstance(old, Array):
             self.store_all(node, old, v, node.op)
@@ -315,6 +345,9 @@ class Translator(Expressions, Variables):
             raise Refused(node, "'else' of a loop")
         from . import prange
 
+        if self.named_list(node.iter) is not None:
+            self.list_loop(node, node.iter.id)
+            return False
         if not isinstance(node.target, ast.Name):
             raise Refused(node.target, "a loop with several variables runs over enumerate, zip or numpy.ndindex", "loop over range(len(x))")
         call = node.iter
@@ -401,7 +434,7 @@ class Translator(Expressions, Variables):
         return True
 
     def _do_return(self, node):
-        v = None if node.value is None else self.expression(node.value)
+        v = None if node.value is None else self._returned(node.value)
         values = [] if v is None and (node.value is None or isinstance(node.value, ast.Constant)) else v if isinstance(v, list) else [v]
         values = [self.materialised(node, x) if isinstance(x, Array) else x for x in values]
         if any(not isinstance(x, (Value, Array)) for x in values):
@@ -426,6 +459,13 @@ class Translator(Expressions, Variables):
             self.emit(node, "return")
         return True
 
+    def _returned(self, node):
+        """The value of a `return`: lists as such."""
+        if isinstance(node, ast.Tuple) and any(self.named_list(part) or is_list(part) for part in node.elts):
+            return [self._returned(part) for part in node.elts]
+        found = self.result_list(node)
+        return self.expression(node) if found is None else found
+
     def _joined_results(self, node, types) -> Tuple:
         old = self.result.items
         joined = []
@@ -440,41 +480,3 @@ class Translator(Expressions, Variables):
             if all(a == b or (a.is_weak and b.is_weak) for a, b in zip(old, types)):
                 raise Refused(node, f"the result is {types[0]} here and {old[0]} elsewhere", "convert it: float(x)")
         raise Refused(node, "the results of this function have different types", "return the same types everywhere")
-
-    def call_jitted(self, node, jitted) -> list:
-        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
-            raise Refused(node, "named arguments of jitted functions are not in the subset")
-        values = [self.expression(a) for a in node.args]
-        if any(not isinstance(v, (Value, Array)) for v in values):
-            raise Refused(node, "a tuple as an argument of a jitted function")
-        writes = written(jitted)
-        for v, a, parameter in zip(values, node.args, jitted.tree.args.args):
-            if isinstance(v, Array) and v.view is not None and parameter.arg in writes:
-                raise Refused(a, f"'{jitted.__name__}' writes to a part of an array", "give it the array and the index")
-        values = [self.materialised(node, v) if isinstance(v, Array) else v for v in values]
-        return self.call_jitted_with(node, jitted, values)
-
-    def call_jitted_with(self, node, jitted, values: list) -> list:
-        """The results of a call with these values, of a jitted function or one of the subset's own."""
-        from . import as_jitted
-
-        jitted = as_jitted(jitted)
-        name, result = self.program.specialised(node, jitted, values)
-        texts = [v.name if isinstance(v, Array) else self._passed(v).text for v in values]
-        call = f"{name}({', '.join(texts)})"
-        if len(result.items) == 0:
-            self.emit(node, call)
-            return []
-        names = [self.fresh() for _ in result.items]
-        self.emit(node, f"{names[0]} = {call}" if len(names) == 1 else f"[{', '.join(names)}] = {call}")
-        found = []
-        for name, type in zip(names, result.items):
-            if type.is_array:
-                found.append(Array(type, name))
-            else:
-                low, high = bounds(type.name) if not type.is_float else (0, 0)
-                found.append(Value(name, type, low, high, None, True, not type.is_float and not type.is_bool))
-        return found
-
-    def _passed(self, v: Value) -> Value:
-        return self.wide(v) if not v.type.is_float and not v.type.is_bool else v

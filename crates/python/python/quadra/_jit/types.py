@@ -27,6 +27,8 @@ class Type:
 
     name: str
     ndim: int | None = None
+    #: For an array that is returned as a list: the type of its elements.
+    listed: str = ""
 
     @property
     def is_array(self) -> bool:

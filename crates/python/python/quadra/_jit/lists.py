@@ -1,0 +1,255 @@
+"""Lists of numbers or of tuples of numbers that only their function knows: for each part an array with room for more, and a count."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from .arrays import Array
+from .types import BOOL, INT, Refused, Type, array_of, promote
+from .value import Value, integer
+
+#: The array that holds numbers of Python.
+STRONG = {"int": "i8", "float": "f8", "bool": "b1"}
+#: How many elements a list may have.
+MOST = 2**30
+ROOM = 8
+
+
+@dataclass
+class Made:
+    """A list as an expression makes it: items, each a number or the numbers of a tuple; repeated if `times` is given. Or of an array."""
+
+    items: list
+    times: Value | None = None
+    array: Array | None = None
+    weak: str = ""
+
+
+def list_names(tree) -> set[str]:
+    """The variables that lists are assigned to."""
+    found = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts))
+            found |= {t.id for t, v in pairs if isinstance(t, ast.Name) and is_list(v)}
+    return found
+
+
+def is_list(node) -> bool:
+    repeated = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List)
+    return isinstance(node, (ast.List, ast.ListComp)) or repeated
+
+
+class Lists:
+    """Part of the translator."""
+
+    def named_list(self, node) -> str | None:
+        """The list that an expression names."""
+        return node.id if isinstance(node, ast.Name) and node.id in self.lists else None
+
+    def list_count(self, node, name: str) -> Value:
+        if name not in self.assigned:
+            raise Refused(node, f"'{name}' may have no value here", "give it a value before the loop or the branch")
+        return Value(f"{self.spelled(name)}_n_", INT, 0, MOST, atom=True)
+
+    def part(self, name: str, k: int) -> str:
+        return f"{self.spelled(name)}_l{k}_"
+
+    def list_types(self, name: str) -> list[Type]:
+        """The types of an element's parts; those of a list to which nothing is ever appended do not matter."""
+        return self.lists[name] or [INT]
+
+    def _list(self, node):
+        return Made([self.expression(item) for item in node.elts])
+
+    def repeated_list(self, node) -> Made:
+        """`[x]*n`."""
+        times = self.atom(self.narrow(self.as_int(self.number(node.right)), node))
+        return Made(self._list(node.left).items, times)
+
+    def _listcomp(self, node):
+        array = self.comprehension(node)
+        return Made([], None, array, self.comprehended)
+
+    def _parts(self, node, item) -> list[Value]:
+        parts = item if isinstance(item, list) else [item]
+        if not parts or any(not isinstance(v, Value) for v in parts):
+            raise Refused(node, "lists hold numbers, or tuples of numbers", "take an array with one more dimension")
+        return parts
+
+    def note(self, node, name: str, parts: list[Value]) -> list[Value]:
+        """The parts of a new element, and that the list has such elements."""
+        types, known = [v.type for v in parts], self.lists[name]
+        if known is not None:
+            if len(known) != len(types):
+                raise Refused(node, f"elements of '{name}' have {len(types)} parts here and {len(known)} elsewhere")
+            types = [a if a == b else self._wider(node, a, b) for a, b in zip(known, types)]
+        self.lists[name] = types
+        return [self.coerce(node, self.as_int(v) if v.type.is_bool and not t.is_bool else v, t) for v, t in zip(parts, types)]
+
+    @staticmethod
+    def _wider(node, a: Type, b: Type) -> Type:
+        if a.is_bool and b.is_bool:
+            return Type("b1")
+        return promote(node, a, b)
+
+    def give_list(self, node, name: str, made: Made) -> None:
+        """`name = [...]`."""
+        if name in self.table or name in self.parameters or name in self.tuples:
+            raise Refused(node, f"'{name}' is something else elsewhere", "use another name")
+        items = [self.note(node, name, [self.atom(v) for v in self._parts(node, item)]) for item in made.items]
+        if made.array is not None:
+            self.note(node, name, [Value("0", Type(made.weak or made.array.type.name), 0, 0, atom=True)])
+            self._give_elements(node, name, made.array)
+            return
+        n = integer(len(items))
+        if made.times is not None:
+            if len(items) != 1:
+                raise Refused(node, "a list of several elements that is repeated", "append them in a loop")
+            n = Value(f"max({made.times.text}, 0)", INT, 0, max(made.times.high, 0))
+        n = self.atom(n)
+        self._declare(node, name, n)
+        for at, parts in enumerate(items):
+            place = str(at)
+            if made.times is not None:
+                place = self.fresh()
+                self.emit(node, f"for {place} = 0..{n.text}-1")
+            self._put(node, name, place, parts)
+            if made.times is not None:
+                self.emit(node, "endfor")
+
+    def _declare(self, node, name: str, n: Value) -> None:
+        kinds = [array_of(STRONG.get(t.name, t.name), 1) for t in self.list_types(name)]
+        first = name not in self.declared_names
+        self.declared_names.add(name)
+        for k, kind in enumerate(kinds):
+            self.emit(node, f"{self.part(name, k)}{f' : {kind}' if first else ''} = {kind}(max({n.text}, {ROOM}))")
+        self.emit(node, f"{self.spelled(name)}_n_{' : int' if first else ''} = {n.text}")
+        self.assigned.add(name)
+
+    def _give_elements(self, node, name: str, array: Array) -> None:
+        array = self.materialised(node, array)
+        n = self.length(array, 0)
+        self._declare(node, name, n)
+        at = self.fresh()
+        self.emit(node, f"for {at} = 0..{n.text}-1")
+        self.emit(node, f"{self.part(name, 0)}[{at}] = {array.name}[{at}]")
+        self.emit(node, "endfor")
+
+    def _put(self, node, name: str, place: str, parts: list[Value]) -> None:
+        for k, v in enumerate(parts):
+            to = Type(STRONG.get(v.type.name, v.type.name), 1)
+            self.emit(node, f"{self.part(name, k)}[{place}] = {self.stored(v, to, node)}")
+
+    def append(self, node, name: str, item) -> None:
+        parts = self.note(node, name, [self.atom(v) for v in self._parts(node, item)])
+        n = self.list_count(node, name).text
+        self.emit(node, f"if {n} >= numel({self.part(name, 0)})")
+        self.check(node, f"{n} < {MOST}", OverflowError, "a list has more than 2**30 elements")
+        for k, t in enumerate(self.list_types(name)):
+            kind = array_of(STRONG.get(t.name, t.name), 1)
+            more, at = self.fresh(), self.fresh()
+            self.emit(node, f"{more} : {kind} = {kind}(2*{n})")
+            self.emit(node, f"for {at} = 0..{n}-1")
+            self.emit(node, f"{more}[{at}] = {self.part(name, k)}[{at}]")
+            self.emit(node, "endfor")
+            self.emit(node, f"{self.part(name, k)} = {more}")
+        self.emit(node, "endif")
+        self._put(node, name, n, parts)
+        self.emit(node, f"{n} = {n} + 1")
+
+    def list_element(self, node, name: str, place: str):
+        """The element at a place that is known to be one."""
+        found = []
+        for k, t in enumerate(self.list_types(name)):
+            v = self._element(f"{self.part(name, k)}[{place}]", Type(STRONG.get(t.name, t.name), 1))
+            found.append(self.atom(v.with_type(t) if t.is_weak else v))
+        return found if len(found) > 1 else found[0]
+
+    def list_place(self, node, name: str, index) -> str:
+        """An index, which counts from the end if it is negative and ends the function if there is no such element."""
+        n = self.list_count(node, name)
+        place = self.atom(Value(self.position(node, self.number(index), n), INT, -MOST, MOST))
+        self.check(node, f"{place.text} >= 0 && {place.text} < {n.text}", IndexError, "list index out of range")
+        return place.text
+
+    def list_method(self, node, name: str):
+        """`name.append(v)` and its like."""
+        method = node.func.attr
+        if node.keywords:
+            raise Refused(node, f"named arguments of '.{method}'")
+        if method == "append" and len(node.args) == 1:
+            self.append(node, name, self.expression(node.args[0]))
+            return None
+        n = self.list_count(node, name).text
+        if method == "pop" and not node.args:
+            self.check(node, f"{n} > 0", IndexError, "pop from empty list")
+            found = self.list_element(node, name, f"{n}-1")
+            self.emit(node, f"{n} = {n} - 1")
+            return found
+        if method == "clear" and not node.args:
+            self.emit(node, f"{n} = 0")
+            return None
+        raise Refused(node, f"'.{method}' of lists is not in the subset", "append, pop without an index, clear, indices, len and loops are")
+
+    def list_store(self, node, name: str, v, op=None) -> None:
+        """`name[i] = v`, or `name[i] op= v`."""
+        if isinstance(node.slice, ast.Slice):
+            raise Refused(node, "parts of lists are not assigned")
+        place = self.list_place(node, name, node.slice)
+        if op is not None:
+            old = self.list_element(node, name, place)
+            if not isinstance(old, Value) or not isinstance(v, Value):
+                raise Refused(node, "a tuple is changed in place")
+            v = self.arithmetic(node, op, old, v)
+        self._put(node, name, place, self.note(node, name, [self.atom(x) for x in self._parts(node, v)]))
+
+    def list_array(self, node, name: str) -> Array:
+        """The numbers of a list as an array of its own."""
+        types = self.list_types(name)
+        if len(types) > 1:
+            raise Refused(node, "a list of tuples as a whole", "loop over it")
+        n = self.list_count(node, name)
+        type = Type(STRONG.get(types[0].name, types[0].name), 1)
+        made = self.allocated(node, type, [n])
+        at = self.fresh()
+        self.emit(node, f"for {at} = 0..{n.text}-1")
+        self.emit(node, f"{made.name}[{at}] = {self.part(name, 0)}[{at}]")
+        self.emit(node, "endfor")
+        return made
+
+    def list_loop(self, node, name: str) -> None:
+        """`for v in name`, for a list that the loop leaves alone."""
+        for part in ast.walk(ast.Module(node.body, [])):
+            changes = isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and self.named_list(part.func.value) == name
+            if changes or isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store):
+                raise Refused(part, f"a loop over '{name}' changes it", "loop with while and an index")
+        hidden = self.fresh()
+        self.emit(node, f"for {hidden} = 0..{self.list_count(node, name).text}-1")
+        self._body(node, lambda: self.assign(node.target, self.list_element(node, name, hidden)))
+
+    def list_test(self, node):
+        """Whether a list has elements; `None` for what is no list."""
+        name = self.named_list(node)
+        return None if name is None else Value(f"({self.list_count(node, name).text} > 0)", BOOL, 0, 1)
+
+    def result_list(self, node):
+        """A list that is a result, as an array that becomes one; `None` for others."""
+        name = self.named_list(node)
+        if name is not None:
+            array, weak = self.list_array(node, name), self.list_types(name)[0]
+        elif is_list(node):
+            # A list without a name gets one.
+            name = f"list_{node.lineno}_{node.col_offset}"
+            self.locals.add(name)
+            self.lists.setdefault(name, None)
+            self.give_list(node, name, self.expression(node))
+            array, weak = self.list_array(node, name), self.list_types(name)[0]
+        else:
+            return None
+        return Array(replace(array.type, listed=weak.name), array.name)

@@ -1,0 +1,4 @@
+imagesc([[0,1],[2,3]])
+clim([1,2])
+print clim()
+% out: [1, 2]

@@ -1,0 +1,5 @@
+function n = here()
+    n = mfilename()
+endfunction
+print mfilename(), " ", here()
+% out: mfilename mfilename

@@ -1,0 +1,2 @@
+print uminus([1,-2])
+% out: [-1, 2]
