@@ -34,19 +34,19 @@ function [] = __kernel__ r10(y : vec, x : vec, n : int, k : int, f : scalar, pos
     y[pos] = x[rem(f, -5)]
 endfunction
 function [] = __kernel__ r11(y : vec, x : vec, n : int, k : int, f : scalar, pos : int)
-    y[pos] = x[mod(f*1048576.0, 5)]
+    y[pos] = x[mod(f*8.0, 5)]
 endfunction
 function [] = __kernel__ r12(y : vec, x : vec'safe, n : int, k : int, f : scalar, pos : int)
-    y[pos] = x[mod(f*1048576.0, 5)]
+    y[pos] = x[mod(f*8.0, 5)]
 endfunction
 function [] = __kernel__ r13(y : vec, x : vec'clamped, n : int, k : int, f : scalar, pos : int)
-    y[pos] = x[mod(f*1048576.0, 5)]
+    y[pos] = x[mod(f*8.0, 5)]
 endfunction
 function [] = __kernel__ r14(y : vec, x : vec'circular, n : int, k : int, f : scalar, pos : int)
-    y[pos] = x[mod(f*1048576.0, 5)]
+    y[pos] = x[mod(f*8.0, 5)]
 endfunction
 function [] = __kernel__ r15(y : vec, x : vec'mirror, n : int, k : int, f : scalar, pos : int)
-    y[pos] = x[mod(f*1048576.0, 5)]
+    y[pos] = x[mod(f*8.0, 5)]
 endfunction
 function [] = __kernel__ r16(y : vec, x : vec, n : int, k : int, f : scalar, pos : int)
     y[pos] = x[mod(-f, 5.0)]
@@ -82,10 +82,10 @@ function [] = __kernel__ r26(y : vec, x : vec'mirror, n : int, k : int, f : scal
     y[pos] = x[int(mod(f, 0.0))]
 endfunction
 function [] = __kernel__ r27(y : vec, x : vec'mirror, n : int, k : int, f : scalar, pos : int)
-    y[pos] = x[int(rem(f*1e20, 5))]
+    y[pos] = x[int(rem(f*16.0, 5))]
 endfunction
 function [] = __kernel__ r28(y : vec, x : vec'safe, n : int, k : int, f : scalar, pos : int)
-    y[pos] = x[int(rem(f*1e20, 5))]
+    y[pos] = x[int(rem(f*16.0, 5))]
 endfunction
 function [] = __kernel__ r29(y : vec, x : vec, n : int, k : int, f : scalar, pos : int)
     y[pos] = x[mod(n, 5) + rem(n, 5)]
@@ -210,11 +210,11 @@ attempt("rem(f, 5) clamped", r7)
 attempt("rem(f, 5) mirror", r8)
 attempt("rem(f, -5) circular", r9)
 attempt("rem(f, -5) as declared", r10)
-attempt("mod(f*1048576.0, 5) as declared", r11)
-attempt("mod(f*1048576.0, 5) safe", r12)
-attempt("mod(f*1048576.0, 5) clamped", r13)
-attempt("mod(f*1048576.0, 5) circular", r14)
-attempt("mod(f*1048576.0, 5) mirror", r15)
+attempt("mod(f*8.0, 5) as declared", r11)
+attempt("mod(f*8.0, 5) safe", r12)
+attempt("mod(f*8.0, 5) clamped", r13)
+attempt("mod(f*8.0, 5) circular", r14)
+attempt("mod(f*8.0, 5) mirror", r15)
 attempt("mod(-f, 5.0) as declared", r16)
 attempt("mod(-f, 5.0) clamped", r17)
 attempt("int(mod(f, 5.5)) safe", r18)
@@ -226,8 +226,8 @@ attempt("int(mod(f, 0.0)) safe", r23)
 attempt("int(mod(f, 0.0)) clamped", r24)
 attempt("int(mod(f, 0.0)) circular", r25)
 attempt("int(mod(f, 0.0)) mirror", r26)
-attempt("int(rem(f*1e20, 5)) mirror", r27)
-attempt("int(rem(f*1e20, 5)) safe", r28)
+attempt("int(rem(f*16.0, 5)) mirror", r27)
+attempt("int(rem(f*16.0, 5)) safe", r28)
 attempt("mod(n, 5) + rem(n, 5) as declared", r29)
 attempt("mod(n, 5) + rem(n, 5) clamped", r30)
 attempt("rem(n, 5) safe", r31)
