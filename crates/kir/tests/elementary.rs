@@ -104,7 +104,10 @@ fn pairs_of_singles() {
         ("rem", 0.0, e::remainder, |a, b| a % b),
         ("mod", 0.5, e::floor_remainder, |a, b| {
             let rest = a % b;
-            if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
+            if rest == 0.0 {
+                return rest.copysign(b);
+            }
+            if (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
         }),
     ];
     for (name, most, got, right) in functions {
@@ -118,6 +121,27 @@ fn pairs_of_singles() {
             got(a, b),
             right(a.into(), b.into())
         );
+    }
+}
+
+/// The bits of the function that C and IEEE 754 define, rounded once; what is no number has no bits of its own.
+#[test]
+fn remainders_are_exact_however_large_the_quotient_is() {
+    let same = |got: f32, want: f32| got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+    let large = (0..200_000u32).map(|k| {
+        let a = f32::from_bits(k.wrapping_mul(2_654_435_761));
+        (a, a * f32::from_bits((k.wrapping_mul(40_503) & 0x1fff_ffff) | 0x2000_0000))
+    });
+    for (a, b) in pairs().chain(large).chain([(2.588e8, 100.0), (-2.588e8, 100.0), (3e38, 1e-38), (-1e-30, 7.0)]) {
+        let rest = a % b;
+        assert!(same(e::remainder(a, b), rest), "rem({a:e}, {b:e}) is {:e}, not {rest:e}", e::remainder(a, b));
+        let floor = match rest {
+            0.0 => 0f32.copysign(b),
+            _ if (rest < 0.0) != (b < 0.0) => rest + b,
+            _ => rest,
+        };
+        let got = e::floor_remainder(a, b);
+        assert!(same(got, floor), "mod({a:e}, {b:e}) is {got:e}, not {floor:e}");
     }
 }
 

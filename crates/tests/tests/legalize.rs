@@ -271,6 +271,33 @@ fn reciprocal_square_roots_are_within_a_unit() {
     check_ulps(Op::Rsqrt, |b| vec![b.float(-90, 90).abs()], |x| 1.0 / x[0].sqrt(), ONE_UNIT);
 }
 
+/// Quotients up to 2^36: the remainder is exact, and what a negative one lacks to the divisor is cut.
+#[test]
+fn remainders_are_exact_and_always_in_range() {
+    let (rem, modulo) = (Expansion::of(Op::Rem, Elem::F32, 2), Expansion::of(Op::Mod, Elem::F32, 2));
+    let mut bits = Bits(5);
+    for i in 0..120_000 {
+        let (b, models) = (bits.float(-20, 20), models());
+        let model = models[i % models.len()];
+        let a = match i % 4 {
+            0 => b * bits.float(0, 35),
+            1 => b * (bits.next() as i32 >> 8) as f32,
+            2 => (b * bits.float(0, 12)).round(),
+            // Beyond what is exact.
+            _ => b * bits.float(36, 80),
+        };
+        let (r, m) = (rem.f32(&[a, b], model), modulo.f32(&[a, b], model));
+        assert!(r.abs() < b.abs() && (r == 0.0 || (r < 0.0) == (a < 0.0)), "rem({a:e}, {b:e}) is {r:e}");
+        assert!(m.abs() < b.abs() && (m == 0.0 || (m < 0.0) == (b < 0.0)), "mod({a:e}, {b:e}) is {m:e}");
+        if (f64::from(a) / f64::from(b)).abs() < 2f64.powi(36) {
+            assert_eq!(r, a % b, "rem({a:e}, {b:e})");
+            let rest = f64::from(a) % f64::from(b);
+            let want = if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + f64::from(b) } else { rest };
+            assert!(m == want as f32 || ulps(m, want) < 1.0, "mod({a:e}, {b:e}) is {m:e}, not {want:e}");
+        }
+    }
+}
+
 #[test]
 fn limits_of_division_and_roots_hold() {
     let inf = f32::INFINITY;

@@ -15,8 +15,8 @@ use quadra_kir::{Elem, Op, Value};
 const DIGIT: i32 = 12;
 /// Digits.
 const DIGITS: i32 = 3;
-/// By how much the reciprocal is too large: more than the error of a rough one after a step of Newton's method, 2^-21.
-const ABOVE: f32 = 1.0 / (1 << 20) as f32;
+/// By how much the reciprocal is too large: more than the error of a rough one, right to 10 bits, after a step of Newton's method.
+const ABOVE: f32 = 1.0 / (1 << 18) as f32;
 
 /// A divisor without its sign, and what is computed of it once.
 struct Divisor {

@@ -27,6 +27,8 @@ const SHAPES: [([usize; 2], [usize; 2]); 12] = [
 #[derive(Clone, Debug)]
 struct Kernel {
     shape: ([usize; 2], [usize; 2]),
+    /// Values of the parameter by which kernels branch; code is made for each.
+    ops: &'static str,
     /// What ends with all items at a barrier, one after the other.
     units: Vec<String>,
 }
@@ -37,7 +39,8 @@ impl Program for Kernel {
         let shape = r.pick(&SHAPES);
         let mut maker = Maker { r: &mut r, block: shape.1, flat: shape.0[0] == 1, depth: 0 };
         let count = 2 + maker.r.below(5);
-        Kernel { shape, units: (0..count).map(|_| maker.unit()).collect() }
+        let units = (0..count).map(|_| maker.unit()).collect();
+        Kernel { shape, ops: r.pick(&["0..1", "0..0", "1..1"]), units }
     }
 
     fn text(&self) -> String {
@@ -64,12 +67,13 @@ impl Program for Kernel {
             let _ = writeln!(text, "    {line}");
         }
         let dims = if flat { format!("[[{w}],[{bw}]]") } else { format!("[[{h},{w}],[{bh},{bw}]]") };
+        let ops = self.ops;
         let zeros = if flat { format!("{w}") } else { format!("{h},{w}") };
         text += "    y[pos] = own + 100*n + both[0] + u[3]\nendfunction\n";
         let _ = writeln!(text, "x = reshape(mod((0..{}).*5, 11), {h}, {w})", h * w - 1);
         let _ = writeln!(
             text,
-            "y = zeros({zeros})\nfor op = 0..1\n    parallel_do({dims}, x, y, op, work)\n    print y\nendfor"
+            "y = zeros({zeros})\nfor op = {ops}\n    parallel_do({dims}, x, y, op, work)\n    print y\nendfor"
         );
         text
     }
