@@ -195,7 +195,8 @@ fn fraction(b: f64, step: impl Fn(f64) -> (f64, f64)) -> f64 {
 
 /// The share of the beta function of `a` and `b` that the integral up to `x` makes.
 pub fn beta_share(x: f64, a: f64, b: f64) -> f64 {
-    if !(0.0..=1.0).contains(&x) || !(a > 0.0) || !(b > 0.0) {
+    let positive = |v: f64| v > 0.0;
+    if !(0.0..=1.0).contains(&x) || !positive(a) || !positive(b) {
         return f64::NAN;
     }
     if x == 0.0 || x == 1.0 {
