@@ -76,3 +76,29 @@ pub(crate) fn interior(
     }
     Ok(Some(inside))
 }
+
+/// The bounds of the groups of a launch, if its extent is known and not empty.
+pub fn all_groups(known: &Known, over: usize) -> Option<Vec<Bounds>> {
+    let last = over.checked_sub(1)?;
+    let group = |(axis, n): (usize, &Option<u32>)| {
+        let n = i64::from((*n)?);
+        let groups = if axis == last { (n + 15) / 16 } else { n };
+        (groups > 0).then_some(Bounds { low: 0, high: groups - 1 })
+    };
+    known.extent.iter().take(over).enumerate().map(group).collect()
+}
+
+/// How many elements the buffers have, where that is known.
+pub fn lengths(kernel: &Kernel, known: &Known) -> Vec<Option<u32>> {
+    let mut lengths = vec![None; kernel.bufs.len()];
+    for (n, &param) in kernel.params.iter().enumerate() {
+        if let Param::Buffer(b) = param {
+            lengths[b.index()] =
+                known.dims.get(n).cloned().flatten().and_then(|d| d.iter().try_fold(1_u32, |n, &d| n.checked_mul(d)));
+        }
+    }
+    for (b, info) in kernel.shared() {
+        lengths[b.index()] = u32::try_from(info.elements()).ok();
+    }
+    lengths
+}

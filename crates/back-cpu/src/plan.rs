@@ -9,7 +9,7 @@ use crate::cost::cost;
 use crate::gathered;
 use crate::host;
 use crate::implied;
-use crate::inside::{self, Inside};
+use crate::inside::{self, Inside, all_groups, lengths};
 use crate::kept;
 use crate::lower::{self, Plan};
 use crate::processor::Processor;
@@ -22,7 +22,7 @@ pub use crate::variant::{Inner, Object, Refilled, Variant};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
 use quadra_base::checked;
-use quadra_kir::{Buf, Inst, Kernel, Op, Param, Value};
+use quadra_kir::{Buf, Inst, Kernel, Op, Value};
 use quadra_llvm::{Level, Llvm, Options, Pipeline};
 use quadra_passes::analysis::covers::covers;
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
@@ -483,31 +483,6 @@ fn code(
     let cache = Cache::user().filter(|_| quadra_base::cache::compiler().is_none());
     let object = recent::object(&llvm.identity(options), &text, || llvm.object_in(&text, options, cache));
     object.map(|bytes| Object { bytes, sites }).map_err(|d| vec![*d])
-}
-
-/// The bounds of the groups of a launch, if its extent is known and not empty.
-fn all_groups(known: &Known, over: usize) -> Option<Vec<Bounds>> {
-    let last = over.checked_sub(1)?;
-    let group = |(axis, n): (usize, &Option<u32>)| {
-        let n = i64::from((*n)?);
-        let groups = if axis == last { (n + 15) / 16 } else { n };
-        (groups > 0).then_some(Bounds { low: 0, high: groups - 1 })
-    };
-    known.extent.iter().take(over).enumerate().map(group).collect()
-}
-
-fn lengths(kernel: &Kernel, known: &Known) -> Vec<Option<u32>> {
-    let mut lengths = vec![None; kernel.bufs.len()];
-    for (n, &param) in kernel.params.iter().enumerate() {
-        if let Param::Buffer(b) = param {
-            lengths[b.index()] =
-                known.dims.get(n).cloned().flatten().and_then(|d| d.iter().try_fold(1_u32, |n, &d| n.checked_mul(d)));
-        }
-    }
-    for (b, info) in kernel.shared() {
-        lengths[b.index()] = u32::try_from(info.elements()).ok();
-    }
-    lengths
 }
 
 #[cfg(test)]

@@ -375,8 +375,13 @@ fn elementary_functions_equal_the_interpreter(device: Arc<dyn Device>) {
         }
         return;
     }
+    // A remainder of a number that is very much larger than the divisor is the processor's, and one by what is not finite.
+    let is_near = |(a, b): &(f32, f32)| b.is_finite() && !(a.is_finite() && *b != 0.0 && (a / b).abs() > 8_000_000.0);
+    let near: (Vec<f32>, Vec<f32>) = x.iter().copied().zip(y.iter().copied()).filter(is_near).unzip();
+    assert!(near.0.len() > 5500);
     for op in all {
-        let (got, want) = (results(&*device, op, &x, &y), results(&*interp, op, &x, &y));
+        let (x, y) = if matches!(op, Rem | Mod) { (&near.0, &near.1) } else { (&x, &y) };
+        let (got, want) = (results(&*device, op, x, y), results(&*interp, op, x, y));
         let differs = got.iter().zip(&want).position(|(a, b)| a != b);
         if let Some(at) = differs {
             panic!("{op:?} of {} and {}: {:x?}, not {:x?}", x[at], y[at], got[at], want[at]);
@@ -387,6 +392,8 @@ fn elementary_functions_equal_the_interpreter(device: Arc<dyn Device>) {
     let far = [1e10, 0.5, -3e30];
     assert_eq!(results(&*device, Sin, &far, &far), results(&*interp, Sin, &far, &far));
     assert_eq!(gpu::counts().elsewhere, before.elsewhere + 1);
+    assert_eq!(results(&*device, Mod, &far, &[100.0, 0.37, -7.0]), results(&*interp, Mod, &far, &[100.0, 0.37, -7.0]));
+    assert_eq!(gpu::counts().elsewhere, before.elsewhere + 2);
 }
 
 fn what_shaders_do_not_do_is_refused(device: Arc<dyn Device>) {

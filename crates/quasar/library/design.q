@@ -324,27 +324,26 @@ function y = sgolayfilt(x, order, n)
 end
 
 % part of a window that is raised with cosines at both ends: r of its length
-% > print size(tukeywin(5, 0.5))
+% > print tukeywin(5, 0.5)
 function w = tukeywin(n, r = 0.5)
-    t = (0..n - 1) ./ max(n - 1, 1)
+    t = _window_places(n, "symmetric")
     if r <= 0
-        w = ones(n, 1)
+        w = ones(n)
     elseif r >= 1
         w = hann(n)
     else
-
         rise = 0.5 .* (1 + cos(2 * pi / r .* (t - r / 2)))
         fall = 0.5 .* (1 + cos(2 * pi / r .* (t - 1 + r / 2)))
         [low, high] = [float(t < r / 2), float(t > 1 - r / 2)]
-        w = reshape(low .* rise + high .* fall + (1 - low - high), [n, 1])
+        w = low .* rise + high .* fall + (1 - low - high)
     endif
 end
 
 % the flat top window of n samples
-% > print size(flattopwin(5))
+% > print flattopwin(5)
 function w = flattopwin(n)
-    t = 2 * pi .* (0..n - 1) ./ max(n - 1, 1)
-    w = reshape(0.21557895 - 0.41663158 .* cos(t) + 0.277263158 .* cos(2 .* t) - 0.083578947 .* cos(3 .* t) + 0.006947368 .* cos(4 .* t), [n, 1])
+    t = 2 * pi .* _window_places(n, "symmetric")
+    w = 0.21557895 - 0.41663158 .* cos(t) + 0.277263158 .* cos(2 .* t) - 0.083578947 .* cos(3 .* t) + 0.006947368 .* cos(4 .* t)
 end
 
 % wavelet transform over several levels: the coarsest values, then the details, coarsest first, and how many there are of each

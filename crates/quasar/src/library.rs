@@ -44,6 +44,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("curves.q", include_str!("../library/curves.q")),
     ("records.q", include_str!("../library/records.q")),
     ("spots.q", include_str!("../library/spots.q")),
+    ("charts.q", include_str!("../library/charts.q")),
 ];
 
 /// Modules whose functions are built in or load by themselves where a program calls them: importing them does nothing.

@@ -1,8 +1,7 @@
 //! `quadra fuzz`.
 
-mod parts;
-
 use super::common::CliResult;
+use super::fuzz_parts;
 use crate::json;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -33,25 +32,25 @@ pub struct Args {
     what: What,
     /// Seed of the first kernel; the next ones follow.
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
     /// Number of kernels.
     #[arg(long, default_value_t = 1000)]
-    count: u64,
+    pub(super) count: u64,
     /// Optimisation level of the words; all of them without it.
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2))]
     level: Option<u8>,
     /// For `loops`, `rows`, `blocks` and `reach`: the device that runs the kernels.
     #[arg(long, default_value = "interp")]
-    device: String,
+    pub(super) device: String,
     /// For `kir` and `qpu`: stop after this many seconds, and say how many kernels there were.
     #[arg(long, value_name = "SECONDS")]
     limit: Option<u64>,
     /// In this process, and not in one for each core.
     #[arg(long, hide = true)]
-    alone: bool,
+    pub(super) alone: bool,
     /// Print the outcome as JSON: `{what, seed, kernels, refused, instructions, seconds, failure}`.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -77,7 +76,7 @@ enum What {
 }
 
 /// Kernels between two updates of the progress bar.
-const CHUNK: u64 = 25;
+pub(super) const CHUNK: u64 = 25;
 /// Kernels that are dealt to the processor's cores at once.
 const BATCH: u64 = 200;
 /// Seconds between two lines about the progress where no terminal shows a bar.
@@ -231,10 +230,10 @@ fn devices(args: &Args) -> CliResult {
 pub fn run(args: &Args) -> CliResult {
     let levels = args.level.map_or(vec![0, 1, 2], |level| vec![level]);
     let (shape, options) = match args.what {
-        What::Loops => return parts::run(args, "loops", fuzz::loops),
-        What::Rows => return parts::run(args, "rows", fuzz::rows),
-        What::Blocks => return parts::run(args, "blocks", fuzz::blocks),
-        What::Reach => return parts::run(args, "reach", fuzz::reach),
+        What::Loops => return fuzz_parts::run(args, "loops", fuzz::loops),
+        What::Rows => return fuzz_parts::run(args, "rows", fuzz::rows),
+        What::Blocks => return fuzz_parts::run(args, "blocks", fuzz::blocks),
+        What::Reach => return fuzz_parts::run(args, "reach", fuzz::reach),
         What::Quasar => return quasar(args),
         What::Faults => return faults(args),
         What::Devices => return devices(args),

@@ -32,6 +32,7 @@ mod export_object;
 #[cfg(feature = "gpu")]
 mod export_ptx;
 mod fuzz;
+mod fuzz_parts;
 pub mod kernels;
 mod profile;
 mod profile_page;

@@ -9,10 +9,11 @@ use crate::tensor::{Data, Tensor};
 use crate::value::Value;
 use quadra_figure::Figures;
 use quadra_figure::axes::Layer;
-use quadra_figure::canvas::Point;
-use quadra_figure::colors;
+use quadra_figure::canvas::{Color, Point};
+use quadra_figure::colors::{self, ColorMap};
 use quadra_figure::style::{self, Setting, Style};
 use quadra_figure::surface::Surface;
+use std::collections::BTreeMap;
 
 /// Properties at the end of a call, as pairs: `plot(x, y, "LineWidth", 2, "DisplayName", "model")`.
 #[derive(Default)]
@@ -183,7 +184,30 @@ fn plot(call: &mut Call, logs: (bool, bool)) -> Res<Value> {
     add(call, layers, file, logs, properties.name)
 }
 
-/// `scatter(x,y[,style][,property,value]…)`: marks that no line connects.
+/// Colours of points: one row of red, green and blue for all or for each, or a number for each, its place in the map of colours.
+fn tints(call: &Call, at: usize, count: usize) -> Res<Vec<Color>> {
+    let (shape, values) = (call.tensor(at)?.shape.clone(), call.list(at)?);
+    let rgb = |c: &[f64]| -> Color { std::array::from_fn(|k| (c[k].clamp(0.0, 1.0) * 255.0).round() as u8) };
+    // Three in a row are a colour.
+    if values.len() == count && (count != 3 || matches!(shape[..], [3, 1])) {
+        let numbers = || values.iter().copied().filter(|v| v.is_finite());
+        let (low, high) = (numbers().fold(f64::INFINITY, f64::min), numbers().fold(f64::NEG_INFINITY, f64::max));
+        // As many as a map has: each is a layer of its own.
+        let step = |v: f64| if high > low { ((v - low) / (high - low) * 63.0).round() / 63.0 } else { 0.5 };
+        let map = ColorMap::named("viridis").unwrap_or_default();
+        return Ok(values.iter().map(|v| map.at(step(*v))).collect());
+    }
+    match shape[..] {
+        [.., 3] if values.len() == 3 => Ok(vec![rgb(&values); count]),
+        [n, 3] if n == count => Ok(values.chunks_exact(3).map(rgb).collect()),
+        _ => Err(call.wrong(
+            at,
+            "a style such as \"ro\", or a colour: one number or three of 0 to 1 for each point, or three for all",
+        )),
+    }
+}
+
+/// `scatter(x,y[,area][,style][,property,value]…)`: marks that no line connects. Colours in place of a style are one for each point.
 fn scatter(call: &mut Call) -> Res<Value> {
     let properties = Properties::of(call)?;
     let styled = |at: usize, text: &str| style::letters(text).ok_or_else(|| call.wrong(at, "a style such as \"ro\""));
@@ -198,12 +222,23 @@ fn scatter(call: &mut Call) -> Res<Value> {
         [_, _, Value::Str(text)] => styled(2, text)?,
         [_, _, size] => sized(size, Style::default()),
         [_, _, size, Value::Str(text)] => sized(size, styled(3, text)?),
+        [_, _, size, _] => sized(size, Style::default()),
         _ => return Err(call.wrong(2, "a style such as \"ro\", or the area of the marks and a style")),
     };
     let own = Style { mark: own.mark.or(Some('o')), unconnected: true, ..own };
     let own = properties.style(call, own)?;
-    let points = columns(call, Some(0), 1)?.into_iter().flatten().collect();
-    add(call, vec![Layer::Curve { points, style: own }], None, (false, false), properties.name)
+    let points: Vec<Point> = columns(call, Some(0), 1)?.into_iter().flatten().collect();
+    let mut groups: BTreeMap<Option<Color>, Vec<Point>> = BTreeMap::new();
+    if properties.before == 4 && !matches!(call.args[3], Value::Str(_)) {
+        for (color, point) in tints(call, 3, points.len())?.into_iter().zip(points) {
+            groups.entry(Some(color)).or_default().push(point);
+        }
+    } else {
+        groups.insert(own.color, points);
+    }
+    let layer = |(color, points)| Layer::Curve { points, style: Style { color, ..own } };
+    let layers = groups.into_iter().map(layer).collect();
+    add(call, layers, None, (false, false), properties.name)
 }
 
 /// The arguments `[x,]y[,style]` of bars and stems: where x and y stand, and the style.
@@ -375,7 +410,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "scatter",
         "scatter(x,y[,area][,style][,property,value]…)",
-        "a mark at each point, of an area in square pixels; properties as for plot",
+        "a mark at each point, of an area in square pixels; in place of a style colours, one number or row for each; properties as for plot",
         "scatter([1,2,3],[4,1,3],\"r+\")",
         2..=255,
         Run::One(scatter)

@@ -1,8 +1,8 @@
 //! `quadra fuzz loops`, `rows`, `blocks` and `reach`: parts of a long series, each in a process of its own, as many at a time as there are
 //! cores. Whether proofs are tested and where guard pages lie is a process's matter, and a program that ends its process ends one part.
 
-use super::super::common::CliResult;
-use super::{Args, CHUNK};
+use super::common::CliResult;
+use super::fuzz::{Args, CHUNK};
 use crate::json;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
