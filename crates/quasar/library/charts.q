@@ -31,7 +31,7 @@ function h = boxplot(x, ...options)
         endif
     end
     h = plot(boxes[0, :], boxes[1, :], "b-", middles[0, :], middles[1, :], "r-", whiskers[0, :], whiskers[1, :], "k-", across, beyond, "r+")
-    xlim([0.5, n + 0.5])
+    xlim([0.5, max(n, 1) + 0.5])
 end
 
 % the numbers of a matrix as colours, with their scale
