@@ -1,7 +1,6 @@
 % Charts of samples: what lies where in them, and how groups differ.
 
-% a box from the first to the third quartile of each column, a line at the median, whiskers to the last samples within 1.5 times the
-% box's height, and marks of those beyond
+% a box from the first to the third quartile of each column, its median, whiskers to the last samples within 1.5 of its height, and marks of others
 % > boxplot([1,2,3,4,9])
 function h = boxplot(x, ...options)
     v = ndims(x) < 2 || size(x, 0) == 1 ? reshape(x, [numel(x), 1]) : x
