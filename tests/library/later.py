@@ -82,7 +82,13 @@ def records(row):
     row("isletter", 'isletter("a1 B")', lambda x: [c.isalpha() for c in "a1 B"], only=PLAIN)
     row("dec2base", "fromascii(dec2base(1000,7))", lambda x: codes(np.base_repr(1000, 7)), only=PLAIN)
     row("base2dec", 'base2dec("zz",36)', lambda x: int("zz", 36), only=PLAIN)
+    row("ecdf", "ecdf(floor(2*x))", lambda x: shares(np.floor(2 * x)), only=["random", "empty", "one", "nan"])
     row("regexpi", 'regexpi("xAbB","b+","start")', lambda x: [2], only=PLAIN)
+
+
+def shares(x):
+    values = np.unique(x[~np.isnan(x)])
+    return [0, *((x[:, None] <= values[None, :]).sum(0) / max((~np.isnan(x)).sum(), 1))]
 
 
 def circle(_):
