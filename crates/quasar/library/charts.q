@@ -53,15 +53,10 @@ end
 % > [f, x] = ecdf([3,1,2,2]); print f, x
 function [f, x] = ecdf(v)
     s = reshape(v, [1, numel(v)])
-    s = sort(s[find(!isnan(s))])
+    s = s[find(s == s)]
     values = unique(s)
     values = reshape(values, [1, numel(values)])
-    count = zeros(1, numel(values))
-    {!serial for}
-    for k = 0..numel(values) - 1
-        count[k] = sum(s <= values[k])
-    end
-    f = horzcat([0], count ./ max(numel(s), 1))
+    f = horzcat([0], isempty(values) ? values : cumsum(histc(s, values)) ./ numel(s))
     x = isempty(values) ? values : horzcat([values[0]], values)
 end
 
