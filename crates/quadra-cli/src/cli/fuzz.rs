@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
 use quadra_tests::fuzz::{self, Options, Shape};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Runs random kernels in every way there is and compares the results bit for bit; shrinks the first that differs.
@@ -42,7 +42,7 @@ pub struct Args {
     /// For `loops`, `rows`, `blocks` and `reach`: the device that runs the kernels.
     #[arg(long, default_value = "interp")]
     pub(super) device: String,
-    /// For `kir` and `qpu`: stop after this many seconds, and say how many kernels there were.
+    /// Stop after this many seconds, and say how many kernels there were (all but `faults`).
     #[arg(long, value_name = "SECONDS")]
     limit: Option<u64>,
     /// In this process, and not in one for each core.
@@ -75,47 +75,73 @@ enum What {
     Faults,
 }
 
-/// Kernels between two updates of the progress bar.
-pub(super) const CHUNK: u64 = 25;
 /// Kernels that are dealt to the processor's cores at once.
 const BATCH: u64 = 200;
 /// Seconds between two lines about the progress where no terminal shows a bar.
 const LINE_SECONDS: u64 = 15;
 
 /// What watches a long run: the bar or its stand-in, the time limit, and Ctrl-C.
-struct Watch {
+pub(super) struct Watch {
     bar: ProgressBar,
     started: Instant,
     limit: Option<Duration>,
     interrupted: Arc<AtomicBool>,
-    next_line: Duration,
+    /// Seconds after the start at which the next line is due.
+    next_line: AtomicU64,
 }
 
 impl Watch {
-    fn new(args: &Args, style: &str) -> Watch {
-        let style = ProgressStyle::with_template(style).expect("the template is well-formed");
+    /// Of as many `things` ("kernels") as were asked for.
+    pub(super) fn new(args: &Args, things: &str) -> Watch {
+        let style =
+            ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {things}, {{elapsed}}, {{eta}} left"));
         // Hidden by the library unless a terminal watches.
-        let bar = ProgressBar::new(args.count).with_style(style);
+        let bar = ProgressBar::new(args.count).with_style(style.expect("the template is well-formed"));
         let interrupted = Arc::new(AtomicBool::new(false));
         // The first Ctrl-C ends the run with its count; where no handler can be set, it ends the process.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupted.clone());
         let limit = args.limit.map(Duration::from_secs);
-        Watch { bar, started: Instant::now(), limit, interrupted, next_line: Duration::from_secs(LINE_SECONDS) }
+        Watch { bar, started: Instant::now(), limit, interrupted, next_line: AtomicU64::new(LINE_SECONDS) }
     }
 
-    /// After `done` kernels in all.
-    fn at(&mut self, done: u64) {
-        self.bar.set_position(done);
-        let elapsed = self.started.elapsed();
-        if self.bar.is_hidden() && elapsed >= self.next_line {
-            self.next_line = elapsed + Duration::from_secs(LINE_SECONDS);
-            let total = self.bar.length().unwrap_or(done);
-            eprintln!("{done} of {total} kernels agree after {} s", elapsed.as_secs());
+    /// After `step` more.
+    pub(super) fn more(&self, step: u64) {
+        self.bar.inc(step);
+        let elapsed = self.started.elapsed().as_secs();
+        let due = self.next_line.load(Ordering::Relaxed);
+        if self.bar.is_hidden() && elapsed >= due {
+            let next = elapsed + LINE_SECONDS;
+            // One of the threads that come here at once says it.
+            if self.next_line.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
+                eprintln!("{done} of {total} agree after {elapsed} s");
+            }
         }
     }
 
-    fn stopped(&self) -> bool {
+    pub(super) fn stopped(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed) || self.limit.is_some_and(|limit| self.started.elapsed() >= limit)
+    }
+
+    /// All programs of a seed's series, at most `step` at a time, until one goes wrong or somebody ends the run: `run` gets the first seed
+    /// and how many there are from it on, and says whether all went well.
+    pub(super) fn series(&self, args: &Args, step: u64, mut run: impl FnMut(u64, u64) -> bool) {
+        let mut done = 0;
+        while done < args.count && !self.stopped() {
+            let count = step.min(args.count - done);
+            let well = run(args.seed.wrapping_add(done), count);
+            done += count;
+            self.more(count);
+            if !well {
+                break;
+            }
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 
@@ -137,19 +163,14 @@ fn faults(args: &Args) -> CliResult {
 
 /// Runs random Quasar programs.
 fn quasar(args: &Args) -> CliResult {
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {eta} left")
-        .expect("the template is well-formed");
-    let bar = ProgressBar::new(args.count).with_style(style);
     let mut total = fuzz::quasar::Report::default();
-    while total.programs < args.count && total.failure.is_none() {
-        let step = 500.min(args.count - total.programs);
-        let report = fuzz::quasar::programs(args.seed.wrapping_add(total.programs), step);
-        total.programs += step;
+    Watch::new(args, "programs").series(args, 500, |seed, count| {
+        let report = fuzz::quasar::programs(seed, count);
+        total.programs += count;
         total.outcomes.iter_mut().zip(report.outcomes).for_each(|(t, n)| *t += n);
         total.failure = report.failure;
-        bar.inc(step);
-    }
-    bar.finish_and_clear();
+        total.failure.is_none()
+    });
     let [succeed, fail, refused] = total.outcomes;
     if args.json {
         let failure = total.failure.as_ref().map(ToString::to_string);
@@ -182,21 +203,16 @@ fn quasar(args: &Args) -> CliResult {
 
 /// Runs random kernels on all devices.
 fn devices(args: &Args) -> CliResult {
-    let mut watch = Watch::new(args, "{bar:40} {pos}/{len} kernels, {elapsed}, {eta} left");
     let mut total = fuzz::EveryDevice::default();
-    let mut done = 0;
-    while done < args.count && total.failure.is_none() && !watch.stopped() {
-        let step = BATCH.min(args.count - done);
-        let report = fuzz::devices(args.seed.wrapping_add(done), step);
+    Watch::new(args, "kernels").series(args, BATCH, |seed, count| {
+        let report = fuzz::devices(seed, count);
         total.kernels += report.kernels;
         total.outside += report.outside;
         total.unused += report.unused;
         total.grouped += report.grouped;
         total.failure = report.failure;
-        done += step;
-        watch.at(done);
-    }
-    watch.bar.finish_and_clear();
+        total.failure.is_none()
+    });
     if args.json {
         let outcome = serde_json::json!({
             "what": "devices",
@@ -242,21 +258,18 @@ pub fn run(args: &Args) -> CliResult {
             (Shape { length: 30, depth: 4, ..Shape::default() }, Options { levels, passes: false, check: false })
         }
     };
-    let mut watch = Watch::new(args, "{bar:40} {pos}/{len} kernels, {elapsed}, {eta} left");
+    let watch = Watch::new(args, "kernels");
     let mut total = fuzz::Report::default();
-    let mut done = 0;
-    while done < args.count && total.failure.is_none() && !watch.stopped() {
-        let step = BATCH.min(args.count - done);
-        let report = fuzz::kernels(args.seed.wrapping_add(done), step, shape, &options);
+    watch.series(args, BATCH, |seed, count| {
+        let report = fuzz::kernels(seed, count, shape, &options);
         total.kernels += report.kernels;
         total.refused += report.refused;
         total.instructions += report.instructions;
         total.failure = report.failure;
-        done += step;
-        watch.at(done);
-    }
-    watch.bar.finish_and_clear();
-    let seconds = watch.started.elapsed().as_secs_f64();
+        total.failure.is_none()
+    });
+    let (seconds, stopped) = (watch.started.elapsed().as_secs_f64(), watch.stopped());
+    drop(watch);
     if args.json {
         let failure = total.failure.as_ref().map(ToString::to_string);
         let outcome = serde_json::json!({
@@ -274,7 +287,7 @@ pub fn run(args: &Args) -> CliResult {
             "{} kernels from seed {} in {seconds:.0} s{}: {} refused by the checker, {} instructions interpreted, {}",
             total.kernels,
             args.seed,
-            if done < args.count && total.failure.is_none() { ", stopped early" } else { "" },
+            if stopped && total.failure.is_none() { ", stopped early" } else { "" },
             total.refused,
             total.instructions,
             if total.failure.is_some() { "one differs" } else { "all agree" }

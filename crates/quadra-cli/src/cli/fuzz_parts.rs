@@ -2,9 +2,8 @@
 //! cores. Whether proofs are tested and where guard pages lie is a process's matter, and a program that ends its process ends one part.
 
 use super::common::CliResult;
-use super::fuzz::{Args, CHUNK};
+use super::fuzz::{Args, Watch};
 use crate::json;
-use indicatif::{ProgressBar, ProgressStyle};
 use quadra_base::Diagnostic;
 use quadra_base::cache;
 use quadra_tests::fuzz::OnDevice;
@@ -12,6 +11,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Programs between two looks at the clock.
+const CHUNK: u64 = 25;
 /// Programs of a part at most: what starting a process and loading libLLVM costs disappears among them.
 const PART: u64 = 200;
 /// Parts for each core at least, so that all cores are at work until the end.
@@ -19,11 +20,10 @@ const PARTS: u64 = 4;
 
 /// Runs the programs of a seed's series, and says what came of them.
 pub(super) fn run(args: &Args, what: &str, series: fn(u64, u64, &str) -> OnDevice) -> CliResult {
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} programs, {elapsed}, {eta} left")
-        .expect("the template is well-formed");
-    let bar = ProgressBar::new(args.count).with_style(style);
-    let total = if args.alone || args.count <= CHUNK { here(args, series, &bar)? } else { in_parts(args, what, &bar)? };
-    bar.finish_and_clear();
+    let watch = Watch::new(args, "programs");
+    let total =
+        if args.alone || args.count <= CHUNK { here(args, series, &watch)? } else { in_parts(args, what, &watch)? };
+    drop(watch);
     if args.json {
         println!("{}", json::line(line(args, what, &total)));
     } else {
@@ -39,21 +39,20 @@ pub(super) fn run(args: &Args, what: &str, series: fn(u64, u64, &str) -> OnDevic
 }
 
 /// All programs in this process.
-fn here(args: &Args, series: fn(u64, u64, &str) -> OnDevice, bar: &ProgressBar) -> Result<OnDevice, Vec<Diagnostic>> {
-    let mut total = OnDevice::default();
-    let mut done = 0;
-    while done < args.count && total.failure.is_none() {
-        let step = CHUNK.min(args.count - done);
-        let (seed, device) = (args.seed.wrapping_add(done), args.device.clone());
-        let report = quadra_quasar::session::with_stack(move || series(seed, step, &device));
-        let Some(report) = report else {
-            return Err(vec![Diagnostic::error("E0803", format!("a program from seed {seed} on panics"))]);
-        };
-        add(&mut total, report);
-        done += step;
-        bar.inc(step);
+fn here(args: &Args, series: fn(u64, u64, &str) -> OnDevice, watch: &Watch) -> Result<OnDevice, Vec<Diagnostic>> {
+    let (mut total, mut panics) = (OnDevice::default(), None);
+    watch.series(args, CHUNK, |seed, count| {
+        let device = args.device.clone();
+        match quadra_quasar::session::with_stack(move || series(seed, count, &device)) {
+            Some(report) => add(&mut total, report),
+            None => panics = Some(seed),
+        }
+        total.failure.is_none() && panics.is_none()
+    });
+    match panics {
+        None => Ok(total),
+        Some(seed) => Err(vec![Diagnostic::error("E0803", format!("a program from seed {seed} on panics"))]),
     }
-    Ok(total)
 }
 
 fn add(total: &mut OnDevice, part: OnDevice) {
@@ -70,14 +69,14 @@ fn add(total: &mut OnDevice, part: OnDevice) {
 type Outcome = Result<OnDevice, String>;
 
 /// All programs, in as many processes at a time as there are cores.
-fn in_parts(args: &Args, what: &str, bar: &ProgressBar) -> Result<OnDevice, Vec<Diagnostic>> {
+fn in_parts(args: &Args, what: &str, watch: &Watch) -> Result<OnDevice, Vec<Diagnostic>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let size = args.count.div_ceil(cores as u64 * PARTS).clamp(CHUNK, PART);
     let parts = args.count.div_ceil(size);
     let (next, outcomes) = (AtomicU64::new(0), Mutex::new(Vec::<(u64, Outcome)>::new()));
     let work = || loop {
         let part = next.fetch_add(1, Ordering::Relaxed);
-        if part >= parts {
+        if part >= parts || watch.stopped() {
             return;
         }
         let (seed, count) = (args.seed.wrapping_add(part * size), size.min(args.count - part * size));
@@ -87,7 +86,7 @@ fn in_parts(args: &Args, what: &str, bar: &ProgressBar) -> Result<OnDevice, Vec<
             next.store(parts, Ordering::Relaxed);
         }
         outcomes.lock().unwrap_or_else(|e| e.into_inner()).push((part, outcome));
-        bar.inc(count);
+        watch.more(count);
     };
     std::thread::scope(|scope| {
         (0..cores).for_each(|_| drop(scope.spawn(work)));
