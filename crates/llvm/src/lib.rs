@@ -298,7 +298,7 @@ impl Llvm {
             return Err(Diagnostic::error("E0854", "compiled code has parts that are not provided for").into());
         }
         match self.linker()?.link(object) {
-            Ok(jit) => Ok(Code { held: Held::Linked(jit, self.clone()), bytes: object.len() }),
+            Ok(jit) => Ok(Code { held: Held::Linked(jit, self.clone()) }),
             Err(why) => Err(Diagnostic::error("E0854", "libLLVM could not link compiled code").note(why).into()),
         }
     }
@@ -366,7 +366,6 @@ fn failed(path: &Path, why: Failure) -> Box<Diagnostic> {
 #[derive(Debug)]
 pub struct Code {
     held: Held,
-    bytes: usize,
 }
 
 /// Who holds the code.
@@ -385,7 +384,7 @@ impl Code {
             image.relocate(base, &Executable::symbol)?;
             Some(std::mem::take(&mut image.bytes))
         })?;
-        Some(Code { held: Held::Own(code, image), bytes: object.len() })
+        Some(Code { held: Held::Own(code, image) })
     }
 
     /// Whether LLVM had to link it.
@@ -406,11 +405,6 @@ impl Code {
             let error = Diagnostic::error("E0854", format!("compiled code has no function `{name}`"));
             Box::new(if why.is_empty() { error } else { error.note(why) })
         })
-    }
-
-    /// Size of the object file.
-    pub fn object_bytes(&self) -> usize {
-        self.bytes
     }
 }
 

@@ -50,15 +50,15 @@ impl Control {
 
 /// How lanes leave and go round one loop.
 #[derive(Clone, Copy, Debug)]
-pub struct LoopControl {
+struct LoopControl {
     /// Leaving by `break`, or by the end of a counted loop.
-    pub leave: Control,
+    leave: Control,
     /// Going round by different `continue`s.
-    pub again: Control,
+    again: Control,
     /// Leaving by `return`.
-    pub leave_kernel: Control,
+    leave_kernel: Control,
     /// `continue`s in the body.
-    pub continues: u32,
+    continues: u32,
 }
 
 /// What [`Variance::of`] finds out. Instructions are numbered as [`Block::walk`] visits them.
@@ -144,11 +144,6 @@ impl Variance {
     /// Control flow at the instruction with this number.
     pub fn control(&self, number: usize) -> Control {
         self.control[number]
-    }
-
-    /// The loop that is the instruction with this number.
-    pub fn loop_control(&self, number: usize) -> Option<LoopControl> {
-        self.loops[number]
     }
 
     /// The value from which `v` has its variance: `v` itself, or an operand of an operand of it.
