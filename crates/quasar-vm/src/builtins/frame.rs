@@ -151,6 +151,7 @@ fn subplot(call: &mut Call) -> Res<()> {
             }
             [digits / 100, digits / 10 % 10, digits % 10 - 1]
         }
+        3.. if matches!(call.args[2], Value::Array(_)) => return spanning(call),
         3.. => [call.integer(0)?, call.integer(1)?, call.integer(2)?],
         _ => fault!("Q0314", "'subplot' needs rows, columns and a number"; "subplot(2,1,0), or subplot(211)"),
     };
@@ -162,6 +163,25 @@ fn subplot(call: &mut Call) -> Res<()> {
         );
     }
     call.cx.figures.some().choose((rows as usize, columns as usize), k as usize);
+    Ok(())
+}
+
+/// `subplot(rows,columns,[k,…])`: axes that take all of these cells, and those between them.
+fn spanning(call: &mut Call) -> Res<()> {
+    let (rows, columns) = (call.integer(0)?, call.integer(1)?);
+    let cells = call.list(2)?;
+    let most = MOST_CELLS as i64;
+    let inside = |k: &f64| *k >= 0.0 && *k < (rows * columns) as f64;
+    if !(1..=most).contains(&rows) || !(1..=most).contains(&columns) || cells.is_empty() || !cells.iter().all(inside) {
+        return Err(call.wrong(2, "cells of the grid, counted from 0, row by row"));
+    }
+    let (rows, columns) = (rows as usize, columns as usize);
+    let along = |place: fn(usize, usize) -> usize| {
+        let places = || cells.iter().map(|k| place(*k as usize, columns));
+        (places().min().unwrap_or(0), places().max().unwrap_or(0))
+    };
+    let ((top, low), (left, right)) = (along(|k, n| k / n), along(|k, n| k % n));
+    call.cx.figures.some().choose_many((rows, columns), top * columns + left, low * columns + right);
     Ok(())
 }
 
@@ -394,7 +414,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "subplot",
         "subplot(rows,columns,k)",
-        "axes number k, counted row by row from 0, of a grid in one figure; in the short form subplot(212) the last digit counts from 1",
+        "axes number k, counted row by row from 0, of a grid in one figure, or axes that take all cells of a vector k; in the short form subplot(212) the last digit counts from 1",
         "subplot(1,2,0); plot([0,1,4]); subplot(1,2,1); bar([3,1,2])",
         1..=21,
         Run::One(|c| with_handle(c, subplot))
