@@ -239,6 +239,10 @@ def quantum(state, angle):
     return out, (out*out.conj()).real.sum()
 
 
+def rounded(z):
+    return np.round(z, 2), np.round(z)
+
+
 def complexes(*shape):
     return RANDOM.standard_normal(shape) + 1j*RANDOM.standard_normal(shape)
 
@@ -255,5 +259,6 @@ CASES = [
     (reductions, (complexes(6), complexes(3, 4))), (products, (complexes(3, 3), complexes(3, 2))), (newton, (20,)), (polynomial, (complexes(6), complexes(4))),
     (polynomial, (complexes(6), RANDOM.standard_normal(3))), (durand_kerner, (np.array([1.0, -3, 3, -5]), 40)), (mixed, (0.3, RANDOM.standard_normal(20))),
     (steered, (complexes(4, 9), RANDOM.standard_normal(4))), (tests, (ODD,)), (chosen, (1 + 1j, True)), (chosen, (1 + 1j, False)), (goertzel, (RANDOM.standard_normal(32), 3)),
-    (filled, (3,)), (waves, (8,)), (quantum, (complexes(8), 0.7)),
+    (filled, (3,)), (waves, (8,)), (quantum, (complexes(8), 0.7)), (rounded, (complexes(5),)), (rounded, (SINGLE,)),
+    (rounded, (1.255 - 2.5j,)),
 ]

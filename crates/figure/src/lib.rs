@@ -77,6 +77,8 @@ pub struct Figure {
     flows: bool,
     /// The axes that functions work on.
     at: usize,
+    /// Whether functions work on what has its heights at the right edge.
+    right: bool,
     /// What it shows next keeps its file: a display of a form.
     is_display: bool,
 }
@@ -95,7 +97,14 @@ impl Figure {
 
     /// The axes that functions work on.
     pub fn axes(&mut self) -> &mut Axes {
-        self.cells.entry(self.at).or_default()
+        let axes = self.cells.entry(self.at).or_default();
+        if self.right { axes.right.get_or_insert_default() } else { axes }
+    }
+
+    /// Chooses the heights at the right edge of the axes, or those at the left.
+    pub fn choose_side(&mut self, right: bool) {
+        self.right = right;
+        self.axes();
     }
 
     /// Chooses axes of a grid, row by row from 0; another grid begins anew.
@@ -109,7 +118,7 @@ impl Figure {
             self.cells.clear();
             self.last.clear();
         }
-        (self.grid, self.at, self.flows) = (grid, first, false);
+        (self.grid, self.at, self.flows, self.right) = (grid, first, false, false);
         self.last.insert(first, last);
         // Axes below them make room.
         let (columns, rectangle) = (grid.1, (first, last));
@@ -121,10 +130,12 @@ impl Figure {
         self.cells.clear();
         self.last.clear();
         (self.grid, self.at, self.flows) = (grid.unwrap_or((1, 1)), 0, grid.is_none());
+        self.right = false;
     }
 
     /// Chooses the first free axes of the grid, of so many rows and columns; whether there were any.
     pub fn next(&mut self, (rows, columns): (usize, usize)) -> bool {
+        self.right = false;
         let taken = |f: &Figure, at: usize| {
             f.cells.keys().any(|first| holds((*first, *f.last.get(first).unwrap_or(first)), at, f.grid.1))
         };
@@ -134,7 +145,10 @@ impl Figure {
             self.grid = ((self.at / across) + 1, across);
         } else {
             let cells = |at: usize, f: &Figure| {
-                (0..rows).flat_map(move |r| (0..columns).map(move |c| (r, c))).map(|(r, c)| at + r * f.grid.1 + c).collect::<Vec<_>>()
+                (0..rows)
+                    .flat_map(move |r| (0..columns).map(move |c| (r, c)))
+                    .map(|(r, c)| at + r * f.grid.1 + c)
+                    .collect::<Vec<_>>()
             };
             let fits = |at: usize| at % self.grid.1 + columns <= self.grid.1 && at / self.grid.1 + rows <= self.grid.0;
             let free = |at: &usize| fits(*at) && cells(*at, self).iter().all(|c| !taken(self, *c));
@@ -158,7 +172,7 @@ impl Figure {
 
     /// The titles of its axes.
     pub fn caption(&self) -> String {
-        let titles: Vec<&str> = self.cells.values().map(|a| a.title.as_str()).filter(|t| !t.is_empty()).collect();
+        let titles: Vec<&str> = self.cells.values().map(|a| a.said().0).filter(|t| !t.is_empty()).collect();
         titles.join(", ")
     }
 

@@ -8,7 +8,9 @@ use crate::op1::Op1;
 use crate::scope::{Names, Root, root};
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
-use quadra_quasar_syntax::ast::{BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Stmt, StmtKind, Text, UnaryOp};
+use quadra_quasar_syntax::ast::{
+    BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Stmt, StmtKind, Text, UnaryOp,
+};
 use std::rc::Rc;
 
 /// Makes the arrays of a program, of whose names it may define `own` itself, complex from their start where that is what is stored in them.
@@ -118,8 +120,7 @@ impl Pass<'_> {
     fn is_zeros(&self, e: &Expr) -> bool {
         let ExprKind::Call { callee, args } = &e.kind else { return false };
         let length = |e: &Expr| !matches!(e.kind, ExprKind::Str(_) | ExprKind::Spread(_) | ExprKind::Type(_));
-        self.meaning(callee) == Meaning::Fill(Fill::Zeros)
-            && args.iter().all(|a| a.name.is_none() && length(&a.value))
+        self.meaning(callee) == Meaning::Fill(Fill::Zeros) && args.iter().all(|a| a.name.is_none() && length(&a.value))
     }
 
     /// Whether a value is complex for certain, given the variables that are.
@@ -239,7 +240,11 @@ fn gather<'a>(block: &'a Block, perhaps: bool, uses: &mut Map<Text, Uses<'a>>) {
 
 fn assignment<'a>(e: &'a Expr, perhaps: bool, uses: &mut Map<Text, Uses<'a>>) {
     let named = |target: &'a Expr, uses: &mut Map<Text, Uses<'a>>| {
-        Names::of_expr(target).mentioned.iter().take(1).for_each(|n| uses.entry(n.clone()).or_default().otherwise = true);
+        Names::of_expr(target)
+            .mentioned
+            .iter()
+            .take(1)
+            .for_each(|n| uses.entry(n.clone()).or_default().otherwise = true);
     };
     match &e.kind {
         ExprKind::Assign { target, value, .. } => {

@@ -7,7 +7,6 @@ use crate::display;
 use crate::fault::{Fault, Res, fault};
 use crate::value::{Instance, Value};
 use ::image::ImageFormat;
-use quadra_figure::MOST_CELLS;
 use quadra_figure::axes::{Axes, Proportion};
 use quadra_figure::colors::ColorMap;
 use quadra_figure::files;
@@ -141,50 +140,6 @@ fn close(call: &mut Call) -> Res<()> {
     Ok(())
 }
 
-/// `subplot(rows,columns,k)`: axes number k of a grid, row by row from 0; `subplot(211)` as digits, of which the last counts from 1.
-fn subplot(call: &mut Call) -> Res<()> {
-    let [rows, columns, k] = match call.args.len() {
-        1 => {
-            let digits = call.integer(0)?;
-            if !(111..=999).contains(&digits) {
-                return Err(call.wrong(0, "three digits: rows, columns and the number of the axes from 1"));
-            }
-            [digits / 100, digits / 10 % 10, digits % 10 - 1]
-        }
-        3.. if matches!(call.args[2], Value::Array(_)) => return spanning(call),
-        3.. => [call.integer(0)?, call.integer(1)?, call.integer(2)?],
-        _ => fault!("Q0314", "'subplot' needs rows, columns and a number"; "subplot(2,1,0), or subplot(211)"),
-    };
-    let most = MOST_CELLS as i64;
-    if !(1..=most).contains(&rows) || !(1..=most).contains(&columns) || !(0..rows * columns).contains(&k) {
-        fault!(
-            "Q0314", "there are no axes {k} in a grid of {rows} by {columns}";
-            format!("axes are counted from 0, row by row; a grid has up to {MOST_CELLS} rows and columns")
-        );
-    }
-    call.cx.figures.some().choose((rows as usize, columns as usize), k as usize);
-    Ok(())
-}
-
-/// `subplot(rows,columns,[k,…])`: axes that take all of these cells, and those between them.
-fn spanning(call: &mut Call) -> Res<()> {
-    let (rows, columns) = (call.integer(0)?, call.integer(1)?);
-    let cells = call.list(2)?;
-    let most = MOST_CELLS as i64;
-    let inside = |k: &f64| *k >= 0.0 && *k < (rows * columns) as f64;
-    if !(1..=most).contains(&rows) || !(1..=most).contains(&columns) || cells.is_empty() || !cells.iter().all(inside) {
-        return Err(call.wrong(2, "cells of the grid, counted from 0, row by row"));
-    }
-    let (rows, columns) = (rows as usize, columns as usize);
-    let along = |place: fn(usize, usize) -> usize| {
-        let places = || cells.iter().map(|k| place(*k as usize, columns));
-        (places().min().unwrap_or(0), places().max().unwrap_or(0))
-    };
-    let ((top, low), (left, right)) = (along(|k, n| k / n), along(|k, n| k % n));
-    call.cx.figures.some().choose_many((rows, columns), top * columns + left, low * columns + right);
-    Ok(())
-}
-
 /// The pair of limits in argument `i`, from number `at` on.
 fn pair(call: &Call, list: &[f64], at: usize) -> Res<Option<(f64, f64)>> {
     match list.get(at..at + 2) {
@@ -215,7 +170,7 @@ fn tick_labels(call: &mut Call, axis: usize) -> Res<()> {
 }
 
 /// What draws, and something to hand on that stands for it: fields can be stored in it.
-fn with_handle(call: &mut Call, draw: fn(&mut Call) -> Res<()>) -> Res<Value> {
+pub(super) fn with_handle(call: &mut Call, draw: fn(&mut Call) -> Res<()>) -> Res<Value> {
     draw(call)?;
     let object = |fields| Value::Object(Rc::new(Instance::new(None, fields)));
     let kind = ("kind".into(), Value::str(call.name));
@@ -410,14 +365,6 @@ pub const TABLE: &[Builtin] = &[
         "plot([0,1,4]); close(\"all\")",
         0..=1,
         Run::Effect(close)
-    ).host_only(),
-    row!(
-        "subplot",
-        "subplot(rows,columns,k)",
-        "axes number k, counted row by row from 0, of a grid in one figure, or axes that take all cells of a vector k; in the short form subplot(212) the last digit counts from 1",
-        "subplot(1,2,0); plot([0,1,4]); subplot(1,2,1); bar([3,1,2])",
-        1..=21,
-        Run::One(|c| with_handle(c, subplot))
     ).host_only(),
     row!("xlim", "xlim([low,high])", "limits of the x axis", "plot([0,1,4]); xlim([0,1])", 1..=1, Run::Effect(|c| limit(c, 0)))
         .host_only(),

@@ -114,6 +114,12 @@ def call(t, node, function, values: list[Value]) -> Value | None:
     if function is cmath.rect and len(values) == 2:
         r, angle = (t.atom(t.coerce(node, t.as_int(v), FLOAT)) for v in values)
         return Value(f"complex({r.text}*cos({angle.text}), {r.text}*sin({angle.text}))", COMPLEX)
+    if function in (numpy.round, numpy.around) and values[0].type.is_complex:
+        from .functions import call as plain
+
+        v = t.atom(values[0])
+        parts = [plain(t, node, function, [t.complex_part(node, v, part), *values[1:]]) for part in ("real", "imag")]
+        return t._of_precision(Value(f"complex({parts[0].text}, {parts[1].text})", v.type), v.type)
     if len(values) != 1:
         return _refused(node, function, values)
     v = values[0]

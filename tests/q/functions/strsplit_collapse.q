@@ -1,0 +1,4 @@
+print strsplit("a,,b",",","CollapseDelimiters",1), strsplit("a,,b",","), strsplit("a  b ;c",{" ",";"},"CollapseDelimiters",true)
+print strsplit("  a "," ","CollapseDelimiters",true), strsplit("ab","-","collapsedelimiters",0)
+% out: {"a", "b"}{"a", "", "b"}{"a", "b", "c"}
+% out: {"", "a", ""}{"ab"}
