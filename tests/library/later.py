@@ -113,10 +113,10 @@ def factors(row):
     definite = "x*transpose(x)+eye(size(x,0))"
     row("logm", f"logm({definite})", lambda x: scipy.linalg.logm(x @ x.T + np.eye(len(x))), on="m", only=["random", "one"], near=1e-7)
     row("hess", "abs(hess(x))", lambda x: abs(scipy.linalg.hessenberg(x)), on="m", only=["random", "one"], near=1e-7)
-    row("schur", "[u,t] = schur(x); r = u*t*transpose(u)", lambda x: x, on="m", only=["random", "one"], near=1e-7)
+    row("schur", "[u,t] = schur(x); r = u*t*ctranspose(u)", lambda x: x, on="m", only=["random", "one", "complex"], near=1e-7)
     text = '[u,t] = schur(x,"complex"); r = sort(abs(reshape(diag(t),[1,size(x,0)])))'
-    row("schur", text, lambda x: np.sort(abs(np.linalg.eigvals(x))), on="m", only=["random", "one", "complex"], near=1e-7)
-    row("kron", "full(kron(sparse(x),sparse(y)))", np.kron, on="m", only=["random", "one"])
+    row("schur_values", text, lambda x: np.sort(abs(np.linalg.eigvals(x))), on="m", only=["random", "one", "complex"], near=1e-7)
+    row("kron_sparse", "full(kron(sparse(x),sparse(y)))", np.kron, on="m", only=["random", "one"])
     row("rose", "[r,n] = rose(x,4)", lambda x: roses(x, 4), only=["random", "one"])
 
 
@@ -126,19 +126,18 @@ def roses(x, n):
 
 
 def ordered(row):
-    row("unique", 'unique(floor(x),"rows")', lambda x: np.unique(np.floor(x), axis=0), on="m", only=["random", "one"])
-    row("unique", 'unique(floor(3*x),"stable")', lambda x: np.array(list(dict.fromkeys(np.floor(3 * x)))), only=["random", "one", "empty"])
-    row("setdiff", 'setdiff(floor(3*x),floor(3*y),"stable")', lambda x, y: [v for v in dict.fromkeys(np.floor(3 * x)) if v not in np.floor(3 * y)], only=["random"])
-    row("union", 'union(floor(3*x),floor(3*y),"stable")', lambda x, y: list(dict.fromkeys([*np.floor(3 * x), *np.floor(3 * y)])), only=["random", "one"])
-    row("ismember", 'ismember(x,x,"rows")', lambda x: np.ones((len(x), 1)), on="m", only=["random"])
-    row("sort", "sort(x)", lambda x: x[np.argsort(abs(x))], only=["complex"])
-    row("accumarray", "accumarray(transpose(floor(abs(3*x))),ones(1,numel(x)))", lambda x: np.bincount(np.floor(abs(3 * x)).astype(int))[:, None], only=["random"])
-    row("var", "var(x,abs(y))", lambda x, y: weighted(x, abs(y)), only=["random"])
-    row("std", "std(x,abs(y))", lambda x, y: np.sqrt(weighted(x, abs(y))), only=["random"])
+    row("unique_each", 'unique(floor(x),"rows")', lambda x: np.unique(np.floor(x), axis=0), on="m", only=["random", "one"])
+    row("unique_stable", 'unique(floor(3*x),"stable")', lambda x: np.array(list(dict.fromkeys(np.floor(3 * x)))), only=["random", "one", "empty"])
+    row("setdiff_stable", 'setdiff(floor(3*x),floor(3*y),"stable")', lambda x, y: [v for v in dict.fromkeys(np.floor(3 * x)) if v not in np.floor(3 * y)], only=["random"])
+    row("union_stable", 'union(floor(3*x),floor(3*y),"stable")', lambda x, y: list(dict.fromkeys([*np.floor(3 * x), *np.floor(3 * y)])), only=["random", "one"])
+    row("ismember_rows", 'ismember(x,x,"rows")', lambda x: np.ones((len(x), 1)), on="m", only=["random"])
+    row("accumarray_column", "accumarray(transpose(floor(abs(3*x))),ones(1,numel(x)))", lambda x: np.bincount(np.floor(abs(3 * x)).astype(int))[:, None], only=["random"])
+    row("var_weights", "var(x,abs(y))", lambda x, y: weighted(x, abs(y)), only=["random"])
+    row("std_weights", "std(x,abs(y))", lambda x, y: np.sqrt(weighted(x, abs(y))), only=["random"])
     row("typecast", 'typecast(x,"uint8")', lambda x: x.view(np.uint8), only=["random", "one", "nan"])
     grid = lambda x: scipy.interpolate.RectBivariateSpline(range(5), range(5), x)
-    row("interp2", 'interp2(x,[0.5,1.5],[0.5,2.25],"spline")', lambda x: grid(x)([0.5, 2.25], [0.5, 1.5], grid=False), on="m", only=PLAIN)
-    row("interp2", 'interp2(x,1,"spline")', lambda x: grid(x)(np.arange(9) / 2, np.arange(9) / 2), on="m", only=PLAIN)
+    row("interp2_spline", 'interp2(x,[0.5,1.5],[0.5,2.25],"spline")', lambda x: grid(x)([0.5, 2.25], [0.5, 1.5], grid=False), on="m", only=PLAIN)
+    row("interp2_finer", 'interp2(x,1,"spline")', lambda x: grid(x)(np.arange(9) / 2, np.arange(9) / 2), on="m", only=PLAIN)
     for order in (0, 2, 0.5, -1.5):
         row("besselj", f"besselj({order},9*x)", lambda x, n=order: scipy.special.jv(n, 9 * x), only=["complex"], near=1e-7)
 

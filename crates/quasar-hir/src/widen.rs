@@ -13,23 +13,20 @@ use quadra_quasar_syntax::ast::{
 };
 use std::rc::Rc;
 
-/// Makes the arrays of a program, of whose names it may define `own` itself, complex from their start where that is what is stored in them.
+/// Makes the arrays of a program complex from their start where that is what is stored in them. `known`: names that earlier programs gave a meaning.
 pub fn rewrite(block: &mut Block, library: &Library, known: &dyn Fn(&str) -> bool, said: &mut Vec<Diagnostic>) {
-    let names = Names::of_block(block);
-    let mut own: Set<Text> = names.functions.iter().chain(&names.assigned).cloned().collect();
-    inner_names(block, &mut own);
-    let pass = Pass { library, known, own };
-    pass.scope(block, &[], said);
+    let mut own = Set::default();
+    functions_of(block, &mut own);
+    own.extend(Names::of_block(block).assigned);
+    Pass { library, known, own }.scope(block, &[], said);
 }
 
-/// What functions within define and assign: nobody is sure of a name of the library's that a program uses otherwise anywhere.
-fn inner_names(block: &Block, own: &mut Set<Text>) {
+/// The functions that a program defines anywhere: nobody is sure which of them a name means.
+fn functions_of(block: &Block, found: &mut Set<Text>) {
     for stmt in block {
         if let StmtKind::Function(f) = &stmt.kind {
-            let names = Names::of_function(f);
-            own.extend(names.functions.iter().chain(&names.assigned).cloned());
-            own.extend(f.params.iter().map(|p| p.name.clone()));
-            inner_names(&f.body, own);
+            found.insert(f.name.clone());
+            functions_of(&f.body, found);
         }
     }
 }
@@ -48,6 +45,7 @@ struct Uses<'a> {
 struct Pass<'a> {
     library: &'a Library,
     known: &'a dyn Fn(&str) -> bool,
+    /// Names that mean nothing of the library's here.
     own: Set<Text>,
 }
 
@@ -73,10 +71,12 @@ impl Pass<'_> {
                 && stores_something(f)
             {
                 let params: Vec<Text> = f.params.iter().map(|p| p.name.clone()).collect();
+                let names = Names::of_function(f);
+                let own = self.own.iter().chain(&names.assigned).chain(&params).cloned().collect();
                 let typed = f.outputs.iter().filter(|o| o.1.is_some()).map(|o| o.0.clone());
                 let params: Vec<Text> = params.into_iter().chain(typed).collect();
                 let mut changed = Function::clone(f);
-                self.scope(&mut changed.body, &params, said);
+                Pass { own, ..*self }.scope(&mut changed.body, &params, said);
                 *f = Rc::new(changed);
             }
         });
@@ -161,17 +161,20 @@ impl Pass<'_> {
             }
             let span = value.span;
             let ExprKind::Call { callee, .. } = &mut value.kind else { return };
-            callee.kind = ExprKind::Name("czeros".into());
+            let Some(maker) = self.library.all().find(|f| f.meaning == Meaning::Fill(Fill::ComplexZeros)) else {
+                return;
+            };
+            callee.kind = ExprKind::Name(maker.name.into());
             if done.insert(name.clone()) {
-                said.push(warning(name, span));
+                said.push(warning(name, maker.name, span));
             }
         });
     }
 }
 
-fn warning(name: &str, span: Span) -> Diagnostic {
+fn warning(name: &str, maker: &str, span: Span) -> Diagnostic {
     let message = format!("'{name}' is made complex, because complex values are stored in it");
-    Diagnostic::warning("Q0131", message).at(span).help(format!("to say so, write {name} = czeros(…)"))
+    Diagnostic::warning("Q0131", message).at(span).help(format!("to say so, write {name} = {maker}(…)"))
 }
 
 /// Whether a variable begins with it before anything is computed.

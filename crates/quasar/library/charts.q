@@ -125,8 +125,11 @@ function i = _field(v, n)
     kept = v[find(v - v == 0)]
     [low, high] = isempty(kept) ? {0.0, 1.0} : {min(kept), max(kept)}
     span = high > low ? high - low : 1.0
-    share = (v - low) ./ span
-    i = int(min(floor(where(v - v == 0, share, -1.0) .* n), n - 1))
+    i = vec[int](numel(v))
+    {!serial for}
+    for k = 0..numel(v) - 1
+        i[k] = v[k] - v[k] == 0 ? int(min(floor((v[k] - low) / span * n), n - 1)) : -1
+    end
 end
 
 % the lines of contour at their heights in space

@@ -1,7 +1,6 @@
 [U,T] = schur([[1,2],[3,4]])
 print abs(round(1000*diag(T)))
-% out: [[372],
-% out:  [5372]]
+% out: [372, 5372]
 A = [[4,1,2,0.5],[1,3,0,-2],[2,0,1,7],[0,5,-1,2]]
 [U,T] = schur(A)
 print max(max(abs(U*T*transpose(U)-A))) < 1e-4, max(max(abs(U*transpose(U)-eye(4)))) < 1e-4, max(max(abs(tril(T,-2))))

@@ -1,7 +1,7 @@
 //! Figures and what stands around curves and pictures: titles, labels, limits, grids of axes, colours. Nothing of it needs a figure:
 //! what there is not is begun.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Run, row, tiles};
 use crate::cx::Cx;
 use crate::display;
 use crate::fault::{Fault, Res, fault};
@@ -170,7 +170,7 @@ fn tick_labels(call: &mut Call, axis: usize) -> Res<()> {
 }
 
 /// What draws, and something to hand on that stands for it: fields can be stored in it.
-pub(super) fn with_handle(call: &mut Call, draw: fn(&mut Call) -> Res<()>) -> Res<Value> {
+fn with_handle(call: &mut Call, draw: fn(&mut Call) -> Res<()>) -> Res<Value> {
     draw(call)?;
     let object = |fields| Value::Object(Rc::new(Instance::new(None, fields)));
     let kind = ("kind".into(), Value::str(call.name));
@@ -366,6 +366,41 @@ pub const TABLE: &[Builtin] = &[
         0..=1,
         Run::Effect(close)
     ).host_only(),
+    row!(
+        "subplot",
+        "subplot(rows,columns,k)",
+        "axes number k, counted row by row from 0, of a grid in one figure, or axes that take all cells of a vector k; in the short form subplot(212) the last digit counts from 1",
+        "subplot(1,2,0); plot([0,1,4]); subplot(1,2,1); bar([3,1,2])",
+        1..=21,
+        Run::One(|c| with_handle(c, tiles::subplot))
+    ).host_only(),
+    row!(
+        "tiledlayout",
+        "tiledlayout(rows,columns), tiledlayout(\"flow\")",
+        "begins a grid of axes that nexttile goes through; \"flow\": one that grows with them",
+        "tiledlayout(1,2); nexttile; plot([0,1,4]); nexttile; bar([3,1,2])",
+        1..=20,
+        Run::One(|c| with_handle(c, tiles::tiled))
+    )
+    .host_only(),
+    row!(
+        "nexttile",
+        "nexttile(), nexttile([rows,columns]), nexttile(k)",
+        "the next free axes of the grid, some that take several rows and columns, or axes number k from 0",
+        "tiledlayout(2,2); nexttile([1,2]); plot([0,1,4]); nexttile; bar([3,1,2])",
+        0..=1,
+        Run::One(|c| with_handle(c, tiles::next_tile))
+    )
+    .host_only(),
+    row!(
+        "yyaxis",
+        "yyaxis(\"right\"), yyaxis(\"left\")",
+        "what is drawn from now on has its heights at the right edge of the axes, or at the left; x is the same for both",
+        "plot([0,1,4]); yyaxis(\"right\"); plot([90,20,50]); ylabel(\"metres\")",
+        1..=1,
+        Run::One(|c| with_handle(c, tiles::side))
+    )
+    .host_only(),
     row!("xlim", "xlim([low,high])", "limits of the x axis", "plot([0,1,4]); xlim([0,1])", 1..=1, Run::Effect(|c| limit(c, 0)))
         .host_only(),
     row!("ylim", "ylim([low,high])", "limits of the y axis", "plot([0,1,4]); ylim([0,5])", 1..=1, Run::Effect(|c| limit(c, 1)))

@@ -126,7 +126,6 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Transforms", fourier::TABLE),
         ("Plots", plot::TABLE),
         ("Figures", frame::TABLE),
-        ("Grids of axes", tiles::TABLE),
         ("Places of files", places::TABLE),
         ("Forms", forms::TABLE),
         ("Kernels", kernel::TABLE),

@@ -108,6 +108,20 @@ fn slopes(x: &[f64], v: &[f64]) -> Vec<f64> {
     if x.len() < 2 { vec![0.0; x.len()] } else { spline::not_a_knot(x, v).slopes }
 }
 
+/// The places of the columns (`dim` 1) or rows (0) of an m×n matrix: a grid as meshgrid makes it, or the axis alone.
+fn axis(call: &Call, i: usize, [m, n]: [usize; 2], dim: usize) -> Res<Vec<f64>> {
+    let given = real(call, i)?;
+    let (length, step) = if dim == 1 { (n, 1) } else { (m, n) };
+    let axis: Vec<f64> = match given.len() == m * n && given.len() != length {
+        true => (0..length).map(|k| given[k * step]).collect(),
+        false => given,
+    };
+    if axis.len() != length || axis.windows(2).any(|p| p[0].partial_cmp(&p[1]) != Some(std::cmp::Ordering::Less)) {
+        return Err(call.wrong(i, &format!("{length} ascending numbers")));
+    }
+    Ok(axis)
+}
+
 /// `interp2([x,y,]v,xq,yq[,method[,outside]])`: x counts columns, y rows, both from 0 where they are not given.
 fn interp2(call: &mut Call) -> Res<Value> {
     let numbers = call.args.iter().take_while(|v| v.as_text().is_none()).count().min(5);
@@ -122,22 +136,9 @@ fn interp2(call: &mut Call) -> Res<Value> {
         return Err(call.wrong(numbers - 3, "a matrix with elements"));
     }
     let (m, n) = (grid.shape[0], grid.shape[1]);
-    let axis = |i: usize, length: usize, step: usize| -> Res<Vec<f64>> {
-        if numbers == 3 {
-            return Ok((0..length).map(|k| k as f64).collect());
-        }
-        let given = real(call, i)?;
-        // A grid as meshgrid makes it, or the axis alone.
-        let axis: Vec<f64> = match given.len() == m * n && given.len() != length {
-            true => (0..length).map(|k| given[k * step]).collect(),
-            false => given,
-        };
-        if axis.len() != length || axis.windows(2).any(|p| p[0].partial_cmp(&p[1]) != Some(std::cmp::Ordering::Less)) {
-            return Err(call.wrong(i, &format!("{length} ascending numbers")));
-        }
-        Ok(axis)
-    };
-    let (columns, rows) = (axis(0, n, 1)?, axis(1, m, n)?);
+    let own = numbers == 5;
+    let columns = if own { axis(call, 0, [m, n], 1)? } else { (0..n).map(|k| k as f64).collect() };
+    let rows = if own { axis(call, 1, [m, n], 0)? } else { (0..m).map(|k| k as f64).collect::<Vec<f64>>() };
     let method = if call.args.len() > numbers { call.text(numbers)? } else { "linear" };
     if !matches!(method, "linear" | "nearest" | "cubic" | "spline") {
         fault!("Q0314", "'interp2' knows no method \"{method}\""; "linear, nearest, cubic or spline");

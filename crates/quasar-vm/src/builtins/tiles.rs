@@ -1,13 +1,12 @@
 //! Several axes in one figure.
 
-use super::frame::with_handle;
-use super::{Builtin, Call, Run, row};
+use super::Call;
 use crate::fault::{Res, fault};
 use crate::value::Value;
 use quadra_figure::MOST_CELLS;
 
 /// `subplot(rows,columns,k)`: axes number k of a grid, row by row from 0; `subplot(211)` as digits, of which the last counts from 1.
-fn subplot(call: &mut Call) -> Res<()> {
+pub fn subplot(call: &mut Call) -> Res<()> {
     let [rows, columns, k] = match call.args.len() {
         1 => {
             let digits = call.integer(0)?;
@@ -60,7 +59,7 @@ fn grid(call: &Call, rows: i64, columns: i64) -> Res<(usize, usize)> {
 }
 
 /// `tiledlayout(rows,columns)`, `tiledlayout("flow")`; properties behind change nothing.
-fn tiled(call: &mut Call) -> Res<()> {
+pub fn tiled(call: &mut Call) -> Res<()> {
     let size = match call.args[0].as_text() {
         Some("flow") => None,
         Some(_) => return Err(call.wrong(0, "\"flow\", or rows and columns")),
@@ -72,7 +71,7 @@ fn tiled(call: &mut Call) -> Res<()> {
 }
 
 /// `nexttile`, `nexttile([rows,columns])`, `nexttile(k)`.
-fn next_tile(call: &mut Call) -> Res<()> {
+pub fn next_tile(call: &mut Call) -> Res<()> {
     let span = match call.args.first() {
         None => (1, 1),
         Some(Value::Array(t)) if t.len() == 2 => {
@@ -95,7 +94,7 @@ fn next_tile(call: &mut Call) -> Res<()> {
 }
 
 /// `yyaxis("left")`, `yyaxis("right")`.
-fn side(call: &mut Call) -> Res<()> {
+pub fn side(call: &mut Call) -> Res<()> {
     let right = match call.text(0)? {
         "left" => false,
         "right" => true,
@@ -104,41 +103,3 @@ fn side(call: &mut Call) -> Res<()> {
     call.cx.figures.some().choose_side(right);
     Ok(())
 }
-
-pub const TABLE: &[Builtin] = &[
-    row!(
-        "subplot",
-        "subplot(rows,columns,k)",
-        "axes number k, counted row by row from 0, of a grid in one figure, or axes that take all cells of a vector k; in the short form subplot(212) the last digit counts from 1",
-        "subplot(1,2,0); plot([0,1,4]); subplot(1,2,1); bar([3,1,2])",
-        1..=21,
-        Run::One(|c| with_handle(c, subplot))
-    ).host_only(),
-    row!(
-        "tiledlayout",
-        "tiledlayout(rows,columns), tiledlayout(\"flow\")",
-        "begins a grid of axes that nexttile goes through; \"flow\": one that grows with them",
-        "tiledlayout(1,2); nexttile; plot([0,1,4]); nexttile; bar([3,1,2])",
-        1..=20,
-        Run::One(|c| with_handle(c, tiled))
-    )
-    .host_only(),
-    row!(
-        "nexttile",
-        "nexttile(), nexttile([rows,columns]), nexttile(k)",
-        "the next free axes of the grid, some that take several rows and columns, or axes number k from 0",
-        "tiledlayout(2,2); nexttile([1,2]); plot([0,1,4]); nexttile; bar([3,1,2])",
-        0..=1,
-        Run::One(|c| with_handle(c, next_tile))
-    )
-    .host_only(),
-    row!(
-        "yyaxis",
-        "yyaxis(\"right\"), yyaxis(\"left\")",
-        "what is drawn from now on has its heights at the right edge of the axes, or at the left; x is the same for both",
-        "plot([0,1,4]); yyaxis(\"right\"); plot([90,20,50]); ylabel(\"metres\")",
-        1..=1,
-        Run::One(|c| with_handle(c, side))
-    )
-    .host_only(),
-];

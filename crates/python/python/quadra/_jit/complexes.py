@@ -8,7 +8,7 @@ import cmath
 
 import numpy
 
-from .types import BOOL, COMPLEX, FLOAT, Refused, Type, part_of, promote
+from .types import BOOL, COMPLEX, FLOAT, STRONG, Refused, Type, part_of, promote
 from .value import Value, imaginary, number
 
 #: Functions of one complex number, by the function of NumPy and of `cmath`: how Quasar calls them.
@@ -119,7 +119,8 @@ def call(t, node, function, values: list[Value]) -> Value | None:
 
         v = t.atom(values[0])
         parts = [plain(t, node, function, [t.complex_part(node, v, part), *values[1:]]) for part in ("real", "imag")]
-        return t._of_precision(Value(f"complex({parts[0].text}, {parts[1].text})", v.type), v.type)
+        to = Type(STRONG.get(v.type.name, v.type.name))
+        return t._of_precision(Value(f"complex({parts[0].text}, {parts[1].text})", to), to)
     if len(values) != 1:
         return _refused(node, function, values)
     v = values[0]
