@@ -177,6 +177,10 @@ fn items_of_kernels_and_stops() {
     say("print pos", &["\n[1, 2]"]);
     say("next", &["->    8"]);
     say("print v", &["\n12"]);
+    say("at pos [3,4]", &["the item is reached", "->    7"]);
+    say("print pos", &["\n[3, 4]"]);
+    say("next", &["->    8"]);
+    say("print v", &["\n34"]);
     say("next", &["->   17"]);
     say("stop nan", &[]);
     say("stop caught", &[]);

@@ -38,6 +38,7 @@ end
 % > [U, T] = schur([[0,1],[-2,-3]]); print round(10*T)/10
 function [U, T] = schur(x, kind = "real")
     n = _square("schur", x)
+    assert(kind == "real" || kind == "complex", "schur: real or complex, as text")
     if iscomplex(x) || kind == "complex"
         [U, T] = _complex_schur(complex(x), n)
     else

@@ -15,3 +15,7 @@ catch e
     print e
 end
 % out: argument 2 of 'interp2' needs how often distances are halved, 0 to 20, not a 'int'
+print interp2([1,2]), " ", interp2(transpose([1,3]),1,"spline"), " ", size(interp2(ones(3,4),0))
+% out: [1, 1.5, 2] [[1],
+% out:  [2],
+% out:  [3]] [3, 4]

@@ -46,11 +46,14 @@ fn refined(call: &mut Call, numbers: usize) -> Res<Value> {
     let [m, n] = grid.shape[..] else { return Err(call.wrong(0, "a matrix with elements")) };
     let steps = 1usize << halvings;
     let count = |n: usize| n.saturating_sub(1).saturating_mul(steps) + usize::from(n > 0);
-    memory::elements(count(m).saturating_mul(count(n)), 8, "a finer matrix")?;
-    let places = |n: usize| (0..count(n)).map(|k| k as f64 / steps as f64).collect::<Vec<f64>>();
-    let column = Shape::from_slice(&[count(m), 1]);
-    let mut args = vec![call.args[0].clone(), Value::array(Tensor::vector(Data::F64(places(n))))];
-    args.push(Value::array(Tensor::new(column, Data::F64(places(m)))));
+    memory::elements(count(m).saturating_mul(count(n)), 24, "a finer matrix")?;
+    let (rows, columns) = (count(m), count(n));
+    let place = |k: usize| k as f64 / steps as f64;
+    let grid = |at: fn(usize, usize) -> usize| {
+        let places = (0..rows * columns).map(|k| place(at(k, columns))).collect();
+        Value::array(Tensor::new(Shape::from_slice(&[rows, columns]), Data::F64(places)))
+    };
+    let mut args = vec![call.args[0].clone(), grid(|k, n| k % n), grid(|k, n| k / n)];
     args.extend(call.args[numbers..].iter().cloned());
     interp2(&mut call.with(&args))
 }

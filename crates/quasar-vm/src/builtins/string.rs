@@ -280,6 +280,9 @@ fn strsplit(call: &mut Call) -> Res<Value> {
         let args = call.args[..i].to_vec();
         return split(&mut call.with(&args), collapses);
     }
+    if call.args.len() > 2 {
+        return Err(call.wrong(2, "\"CollapseDelimiters\" and whether they collapse"));
+    }
     split(call, false)
 }
 
