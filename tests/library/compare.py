@@ -59,6 +59,11 @@ def kinds():
     }
 
 
+def by_size(x):
+    """In order: complex numbers by size, as in MATLAB."""
+    return x[np.lexsort((np.angle(x), abs(x)))] if np.iscomplexobj(x) else np.sort(x)
+
+
 KINDS = kinds()
 ROWS = []
 
@@ -208,8 +213,8 @@ def reductions():
 
 
 def arrays():
-    row("sort", "sort(x)", np.sort, only=REAL)
-    row("sort_columns", "sort(x,0)", lambda x: np.sort(x, 0), on="m", only=["random", "one"])
+    row("sort", "sort(x)", by_size, only=[*REAL, "complex"])
+    row("sort_columns", "sort(x,0)", lambda x: np.stack([by_size(c) for c in x.T], 1) if np.iscomplexobj(x) else np.sort(x, 0), on="m", only=["random", "one", "complex"])
     row("unique", "unique(floor(2*x))", lambda x: np.unique(np.floor(2 * x)), only=["random", "empty", "one"])
     row("fliplr", "fliplr(x)", np.flip)
     row("flipud", "flipud(x)", np.flipud, on="m")
@@ -305,7 +310,7 @@ def algebra():
     # The language's specification has the Euclidean norm of all elements, and the lower factor.
     row("matrix_norm", "norm(x)", la.norm, on="m", only=["random", "one", "complex"])
     row("chol", "chol(x*transpose(x)+eye(size(x,0)))", lambda x: la.cholesky(x @ x.T + np.eye(len(x))), on="m", only=FULL)
-    row("eig", "sort(eig(x+transpose(x)))", lambda x: la.eigvalsh(x + x.T), on="m", only=FULL)
+    row("eig", "sort(eig(x+transpose(x)))", lambda x: by_size(la.eigvals(x + x.T)), on="m", only=[*FULL, "complex"])
     row("null", "null([[1,2,3],[2,4,6.0]])*0", lambda x: np.zeros((3, 2)), on="m", only=PLAIN)
     row("orth", "abs(orth(x))*0+1", lambda x: np.ones((5, 5)), on="m", only=PLAIN)
     row("polyfit", "polyfit(x,y,3)", lambda x, y: np.polyfit(x, y, 3), only=PLAIN, near=1e-6)

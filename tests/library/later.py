@@ -1,9 +1,11 @@
-"""Rows of compare.py for dates, curves in pieces, objects and cells, operators as functions, and pictures that are smoothed or searched."""
+"""Rows of compare.py for dates, factors of matrices, sets of rows, curves in pieces, objects and cells, operators as functions, and pictures that are smoothed or searched."""
 
 import datetime
 
 import numpy as np
 import scipy.interpolate
+import scipy.linalg
+import scipy.special
 
 REAL = ["random", "empty", "one", "nan"]
 PLAIN = ["random"]
@@ -103,4 +105,41 @@ def pictures(row):
     row("imfinfo", 'imwrite("info.png",zeros(3,4)); r = imfinfo("info.png").Width', lambda x: 4, only=PLAIN)
 
 
-TABLES = (dates, curves, records, pictures)
+def weighted(x, w):
+    return np.average((x - np.average(x, weights=w)) ** 2, weights=w)
+
+
+def factors(row):
+    definite = "x*transpose(x)+eye(size(x,0))"
+    row("logm", f"logm({definite})", lambda x: scipy.linalg.logm(x @ x.T + np.eye(len(x))), on="m", only=["random", "one"], near=1e-7)
+    row("hess", "abs(hess(x))", lambda x: abs(scipy.linalg.hessenberg(x)), on="m", only=["random", "one"], near=1e-7)
+    row("schur", "[u,t] = schur(x); r = u*t*ctranspose(u)", lambda x: x, on="m", only=["random", "one", "complex"], near=1e-7)
+    text = '[u,t] = schur(x,"complex"); r = sort(abs(reshape(diag(t),[1,size(x,0)])))'
+    row("schur_values", text, lambda x: np.sort(abs(np.linalg.eigvals(x))), on="m", only=["random", "one", "complex"], near=1e-7)
+    row("kron_sparse", "full(kron(sparse(x),sparse(y)))", np.kron, on="m", only=["random", "one"])
+    row("rose", "[r,n] = rose(x,4)", lambda x: roses(x, 4), only=["random", "one"])
+
+
+def roses(x, n):
+    edges = 2 * np.pi * np.arange(n + 1) / n
+    return np.stack([0 * edges[:-1], edges[:-1], edges[1:], 0 * edges[1:]], 1).ravel()
+
+
+def ordered(row):
+    row("unique_each", 'unique(floor(x),"rows")', lambda x: np.unique(np.floor(x), axis=0), on="m", only=["random", "one"])
+    row("unique_stable", 'unique(floor(3*x),"stable")', lambda x: np.array(list(dict.fromkeys(np.floor(3 * x)))), only=["random", "one", "empty"])
+    row("setdiff_stable", 'setdiff(floor(3*x),floor(3*y),"stable")', lambda x, y: [v for v in dict.fromkeys(np.floor(3 * x)) if v not in np.floor(3 * y)], only=["random"])
+    row("union_stable", 'union(floor(3*x),floor(3*y),"stable")', lambda x, y: list(dict.fromkeys([*np.floor(3 * x), *np.floor(3 * y)])), only=["random", "one"])
+    row("ismember_rows", 'ismember(x,x,"rows")', lambda x: np.ones((len(x), 1)), on="m", only=["random"])
+    row("accumarray_column", "accumarray(transpose(floor(abs(3*x))),ones(1,numel(x)))", lambda x: np.bincount(np.floor(abs(3 * x)).astype(int))[:, None], only=["random"])
+    row("var_weights", "var(x,abs(y))", lambda x, y: weighted(x, abs(y)), only=["random"])
+    row("std_weights", "std(x,abs(y))", lambda x, y: np.sqrt(weighted(x, abs(y))), only=["random"])
+    row("typecast", 'typecast(x,"uint8")', lambda x: x.view(np.uint8), only=["random", "one", "nan"])
+    grid = lambda x: scipy.interpolate.RectBivariateSpline(range(5), range(5), x)
+    row("interp2_spline", 'interp2(x,[0.5,1.5],[0.5,2.25],"spline")', lambda x: grid(x)([0.5, 2.25], [0.5, 1.5], grid=False), on="m", only=PLAIN)
+    row("interp2_finer", 'interp2(x,1,"spline")', lambda x: grid(x)(np.arange(9) / 2, np.arange(9) / 2), on="m", only=PLAIN)
+    for order in (0, 2, 0.5, -1.5):
+        row("besselj", f"besselj({order},9*x)", lambda x, n=order: scipy.special.jv(n, 9 * x), only=["complex"], near=1e-7)
+
+
+TABLES = (dates, curves, records, pictures, factors, ordered)

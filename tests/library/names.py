@@ -25,7 +25,7 @@ LEFT = {
         legend hold grid figure close subplot xlim ylim axis colormap view colorbar saveas area axes box camlight connect contour
         contourf drawnow echo errorbar gca gcf hdr_imshow image line lighting meshc pcolor pie plot3 polar quiver rasterize set
         xticks yticks xticklabels yticklabels imshowpair montage imtool subimage fplot ezplot scatter3 bar3 polarplot compass plotyy
-        boxplot cdfplot gscatter heatmap spy viscircles subtitle clf cla daspect xline yline rectangle exportgraphics sgtitle shading stairs suptitle surfc surfl pause sync_framerate pzmap zplane
+        boxplot cdfplot contour3 gscatter heatmap histogram2 nexttile ribbon spy tiledlayout waterfall yyaxis viscircles subtitle clf cla daspect xline yline rectangle exportgraphics sgtitle shading stairs suptitle surfc surfl pause sync_framerate pzmap zplane
         scatterplot""",
     "crates/quadra-cli/tests/forms.rs: forms": "form form_display form_control form_event",
     "tests/q: operators and output under other names": "mldivide disp display",

@@ -1,5 +1,6 @@
 """`quadra.jit` against plain Python: values, types, errors at Python's lines."""
 
+import cmath
 import copy
 import math
 import warnings
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import jitted
+import jitted_complex
 import jitted_edges
 import jitted_more
 import jitted_numpy
@@ -23,17 +25,19 @@ def same(a, b):
             same(x, y)
     elif isinstance(b, np.ndarray):
         assert a.dtype == b.dtype and a.shape == b.shape
-        np.testing.assert_allclose(a, b, rtol=2e-6 if b.dtype == np.float32 else 1e-12, atol=1e-12)
+        np.testing.assert_allclose(a, b, rtol=2e-6 if b.dtype in (np.float32, np.complex64) else 1e-12, atol=1e-6 if b.dtype == np.complex64 else 1e-12)
     else:
         # Where ways differ, the number is NumPy's.
-        assert type(a) is type(b) or isinstance(a, np.float64) and type(b) is float, (type(a), type(b))
-        if isinstance(b, (float, np.floating)):
+        assert type(a) is type(b) or type(a) is np.float64 and type(b) is float or type(a) is np.complex128 and type(b) is complex, (type(a), type(b))
+        if isinstance(b, (complex, np.complexfloating)):
+            np.testing.assert_allclose(a, b, rtol=2e-6 if isinstance(b, np.complex64) else 1e-12, atol=1e-12)
+        elif isinstance(b, (float, np.floating)):
             assert a == pytest.approx(b, rel=2e-5 if isinstance(b, np.float32) else 1e-12, nan_ok=True)
         else:
             assert a == b
 
 
-CASES = jitted.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_within.CASES
+CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_within.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))
@@ -293,8 +297,74 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
         quadra.jit(jitted.saxpy)(2.0, x[1:], x[:-1])
     # Who only reads may be given the same elements twice.
     assert quadra.jit(jitted_wide.distance)(x[1:], x[:-1]) == 0.0
-    with pytest.raises(TypeError, match="complex128"):
-        quadra.jit(root)(np.zeros(3, complex))
+    with pytest.raises(TypeError, match="math.sqrt' of a complex number"):
+        quadra.jit(root)(1j)
+    with pytest.raises(TypeError, match="datetime64"):
+        quadra.jit(root)(np.zeros(3, "datetime64[s]"))
+
+
+def ordered(z):
+    return z < 1
+
+
+def greatest(z):
+    return max(z, 1j)
+
+
+def greatest_of(z):
+    return z.max()
+
+
+def stored_real(z):
+    x = np.zeros(3)
+    x[0] = z
+    return x
+
+
+def made_real(z):
+    return float(z)
+
+
+def whole_of(z):
+    return z // 2
+
+
+def bits_of(z):
+    return z & 1
+
+
+def index_of(x, z):
+    return x[z]
+
+
+def zero_divides(z, w):
+    return z / w
+
+
+def logarithm(z):
+    return cmath.log(z)
+
+
+def becomes(n):
+    s = 0
+    for i in range(n):
+        s = s + 1j
+    return s
+
+
+def test_complex_numbers_are_no_real_ones():
+    refused(TypeError, ordered, 1j, at="z < 1", match="no order")
+    refused(TypeError, greatest, 1j, at="max(z", match="no order")
+    refused(TypeError, greatest_of, np.array([1j]), at="z.max()", match="no order")
+    refused(TypeError, stored_real, 1j, at="x[0] = z", match="z.real")
+    refused(TypeError, made_real, 1j, at="float(z)", match="real")
+    refused(TypeError, whole_of, 1j, at="z // 2", match="whole quotients")
+    refused(TypeError, bits_of, 1j, at="z & 1", match="bits")
+    refused(TypeError, index_of, np.zeros(3), 1j, at="x[z]")
+    refused(ZeroDivisionError, zero_divides, 1j, 0j, at="z / w")
+    refused(ValueError, logarithm, 0j, at="cmath.log")
+    assert quadra.jit(becomes)(3) == 3j
+    assert np.isnan(quadra.jit(zero_divides)(np.complex128(0), np.complex128(0)))
 
 
 def test_verdicts_stand_at_pythons_lines():

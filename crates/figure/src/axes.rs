@@ -84,6 +84,8 @@ pub struct Axes {
     pub framed: Option<bool>,
     /// Whether y grows downwards, where the program says it; otherwise it does for pictures alone.
     pub downwards: Option<bool>,
+    /// What has its heights at the right edge.
+    pub right: Option<Box<Axes>>,
 }
 
 /// From the edges of the axes to their frame: left, top, right, bottom.
@@ -160,7 +162,8 @@ impl Axes {
             && self.framed != Some(true)
             && self.downwards != Some(false);
         let texts = self.labels.iter().chain(&self.names).chain([&self.title]);
-        !(plain || self.layers.is_empty())
+        self.right.is_some()
+            || !(plain || self.layers.is_empty())
             || self.colorbar
             || texts.into_iter().any(|t| !t.is_empty()) && !self.layers.is_empty()
     }
@@ -168,7 +171,7 @@ impl Axes {
     /// Draws the axes into a rectangle.
     pub fn draw(&self, canvas: &mut impl Canvas, corner: Point, (w, h): Point) {
         let [left, top, right, bottom] = MARGINS;
-        let bar = if self.colorbar { 60.0 } else { 0.0 };
+        let bar = if self.colorbar || self.right.is_some() { 60.0 } else { 0.0 };
         let mut frame = Frame {
             left: corner.0 + left,
             top: corner.1 + top,
@@ -189,10 +192,13 @@ impl Axes {
             None => self.plane(canvas, &mut frame),
         }
         if surface.is_none() && self.framed != Some(false) {
-            canvas.text((middle, outer_bottom + 34.0), 1, &self.labels[0], BLACK);
+            canvas.text((middle, outer_bottom + 34.0), 1, self.said().1, BLACK);
+            if let Some(right) = &self.right {
+                canvas.text((frame.right + 8.0, outer_top - 18.0), 1, &right.labels[1], BLACK);
+            }
             canvas.text((corner.0 + 8.0, outer_top - 18.0), 0, &self.labels[1], BLACK);
         }
-        canvas.text((middle, outer_top - 18.0), 1, &self.title, BLACK);
+        canvas.text((middle, outer_top - 18.0), 1, self.said().0, BLACK);
         if self.colorbar {
             self.bar(canvas, corner.0 + w - bar - 8.0, outer_top, outer_bottom);
         }
@@ -218,7 +224,8 @@ impl Axes {
                 let log = |l: (f64, f64), log| (scaled(l.0, log), scaled(l.1, log));
                 let zero = |there: bool| there.then_some(0.0);
                 let around = |r: Point, there: bool| if there { (r.0 - 0.6, r.1 + 0.6) } else { r };
-                let x = around(range(points().map(|p| p.0).chain(zero(lying))), upright);
+                let beside = self.right.iter().flat_map(|r| r.placed()).flat_map(|c| c.into_owned()).map(|p| p.0);
+                let x = around(range(points().map(|p| p.0).chain(beside).chain(zero(lying))), upright);
                 let y = around(range(points().map(|p| p.1).chain(zero(upright))), lying);
                 frame.x = self.limits[0].map_or(x, |l| log(l, self.logs.0));
                 frame.y = self.limits[1].map_or(y, |l| log(l, self.logs.1));
@@ -238,7 +245,34 @@ impl Axes {
         for layer in self.layers.iter().filter(|l| !matches!(l, Layer::Picture { .. })) {
             self.layer(canvas, frame, layer, &mut curves);
         }
+        if let Some(right) = &self.right {
+            right.beside(canvas, frame, &mut curves);
+        }
         self.legend(canvas, frame);
+    }
+
+    /// Title and name of the x axis, which the program may have given to either side.
+    pub(crate) fn said(&self) -> (&str, &str) {
+        let right = self.right.as_deref();
+        let title = if self.title.is_empty() { right.map_or("", |r| &r.title) } else { &self.title };
+        let label = if self.labels[0].is_empty() { right.map_or("", |r| &r.labels[0]) } else { &self.labels[0] };
+        (title, label)
+    }
+
+    /// Draws what has its heights at the right edge into the frame of what has them at the left.
+    fn beside(&self, canvas: &mut impl Canvas, f: &Frame, curves: &mut usize) {
+        let bars = self.layers.iter().any(|l| matches!(l, Layer::Bars { lying: false, .. }));
+        let points = self.placed();
+        let y = range(points.iter().flat_map(|c| c.iter()).map(|p| p.1).chain(bars.then_some(0.0)));
+        let y = self.limits[1].map_or(y, |l| (scaled(l.0, self.logs.1), scaled(l.1, self.logs.1)));
+        let own = Frame { left: f.left, top: f.top, right: f.right, bottom: f.bottom, x: f.x, y };
+        for (y, text) in self.ticks(1, own.y, self.logs.1) {
+            canvas.line((own.right, own.at_y(y)), (own.right - 5.0, own.at_y(y)), BLACK);
+            canvas.text((own.right + 6.0, own.at_y(y)), 0, &text, BLACK);
+        }
+        for layer in &self.layers {
+            self.layer(canvas, &own, layer, curves);
+        }
     }
 
     /// The points of the layers where they lie on the axes.
@@ -353,7 +387,9 @@ impl Axes {
 
     /// The names of the curves, in the upper corner that these cross less.
     fn legend(&self, canvas: &mut impl Canvas, f: &Frame) {
-        if self.names.iter().all(|name| name.is_empty()) {
+        let right = self.right.as_deref();
+        let names = if self.names.is_empty() { right.map_or(&self.names, |r| &r.names) } else { &self.names };
+        if names.iter().all(|name| name.is_empty()) {
             return;
         }
         let between = |w: &[Point]| -> Vec<Point> {
@@ -361,18 +397,19 @@ impl Axes {
             (0..16).map(|k| f64::from(k) / 16.0).map(|t| (x0 + t * (x1 - x0), y0 + t * (y1 - y0))).collect()
         };
         let crossed: Vec<Point> = self.placed().iter().flat_map(|c| c.windows(2).flat_map(between)).collect();
-        let width = 40.0 + 7.0 * self.names.iter().map(|n| n.chars().count()).max().unwrap_or(0) as f64;
-        let high = f.top + 14.0 * (self.names.len() + 1) as f64;
+        let width = 40.0 + 7.0 * names.iter().map(|n| n.chars().count()).max().unwrap_or(0) as f64;
+        let high = f.top + 14.0 * (names.len() + 1) as f64;
         let near = |from: f64| {
             crossed.iter().filter(|p| f.at_y(p.1) < high && (from..from + width).contains(&f.at_x(p.0))).count()
         };
         let start = if near(f.right - width) <= near(f.left + 8.0) { f.right - width } else { f.left + 12.0 };
-        let colors = self.layers.iter().filter_map(|l| match l {
+        let layers = self.layers.iter().chain(right.iter().flat_map(|r| &r.layers));
+        let colors = layers.filter_map(|l| match l {
             Layer::Curve { style, .. } => Some(style.color),
             Layer::Bars { color, .. } | Layer::Area { color, .. } => Some(*color),
             _ => None,
         });
-        let named = self.names.iter().enumerate().zip(colors).filter(|((_, name), _)| !name.is_empty());
+        let named = names.iter().enumerate().zip(colors).filter(|((_, name), _)| !name.is_empty());
         for (row, ((n, name), own)) in named.enumerate() {
             let y = f.top + 14.0 + 14.0 * row as f64;
             canvas.line((start, y), (start + 20.0, y), own.unwrap_or(CURVES[n % CURVES.len()]));

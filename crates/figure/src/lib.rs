@@ -71,8 +71,14 @@ pub struct Figure {
     /// Rows and columns of its axes.
     grid: (usize, usize),
     cells: BTreeMap<usize, Axes>,
+    /// The last cells of axes that take several, by their first ones.
+    last: BTreeMap<usize, usize>,
+    /// Axes that come one after the other fill a grid that grows with them.
+    flows: bool,
     /// The axes that functions work on.
     at: usize,
+    /// Whether functions work on what has its heights at the right edge.
+    right: bool,
     /// What it shows next keeps its file: a display of a form.
     is_display: bool,
 }
@@ -91,15 +97,72 @@ impl Figure {
 
     /// The axes that functions work on.
     pub fn axes(&mut self) -> &mut Axes {
-        self.cells.entry(self.at).or_default()
+        let axes = self.cells.entry(self.at).or_default();
+        if self.right { axes.right.get_or_insert_default() } else { axes }
+    }
+
+    /// Chooses the heights at the right edge of the axes, or those at the left.
+    pub fn choose_side(&mut self, right: bool) {
+        self.right = right;
+        self.axes();
     }
 
     /// Chooses axes of a grid, row by row from 0; another grid begins anew.
     pub fn choose(&mut self, grid: (usize, usize), at: usize) {
+        self.choose_many(grid, at, at);
+    }
+
+    /// Chooses axes that take all cells of a grid from the first to the last of a rectangle.
+    pub fn choose_many(&mut self, grid: (usize, usize), first: usize, last: usize) {
         if self.grid != grid {
             self.cells.clear();
+            self.last.clear();
         }
-        (self.grid, self.at) = (grid, at);
+        (self.grid, self.at, self.flows, self.right) = (grid, first, false, false);
+        self.last.insert(first, last);
+        // Axes below them make room.
+        let (columns, rectangle) = (grid.1, (first, last));
+        self.cells.retain(|at, _| *at == first || !holds(rectangle, *at, columns));
+    }
+
+    /// Begins a grid that [`Figure::next`] fills; without a size it grows with what comes.
+    pub fn tile(&mut self, grid: Option<(usize, usize)>) {
+        self.cells.clear();
+        self.last.clear();
+        (self.grid, self.at, self.flows) = (grid.unwrap_or((1, 1)), 0, grid.is_none());
+        self.right = false;
+    }
+
+    /// Chooses the first free axes of the grid, of so many rows and columns; whether there were any.
+    pub fn next(&mut self, (rows, columns): (usize, usize)) -> bool {
+        self.right = false;
+        let taken = |f: &Figure, at: usize| {
+            f.cells.keys().any(|first| holds((*first, *f.last.get(first).unwrap_or(first)), at, f.grid.1))
+        };
+        if self.flows {
+            self.at = self.cells.len();
+            let across = (1..).find(|n| n * n > self.at).unwrap_or(1);
+            self.grid = ((self.at / across) + 1, across);
+        } else {
+            let cells = |at: usize, f: &Figure| {
+                (0..rows)
+                    .flat_map(move |r| (0..columns).map(move |c| (r, c)))
+                    .map(|(r, c)| at + r * f.grid.1 + c)
+                    .collect::<Vec<_>>()
+            };
+            let fits = |at: usize| at % self.grid.1 + columns <= self.grid.1 && at / self.grid.1 + rows <= self.grid.0;
+            let free = |at: &usize| fits(*at) && cells(*at, self).iter().all(|c| !taken(self, *c));
+            let Some(at) = (0..self.grid.0 * self.grid.1).find(free) else { return false };
+            self.at = at;
+            self.last.insert(at, at + (rows - 1) * self.grid.1 + columns - 1);
+        }
+        self.axes();
+        true
+    }
+
+    /// Rows and columns of its axes.
+    pub fn grid(&self) -> (usize, usize) {
+        self.grid
     }
 
     /// Whether there is more to see than one picture, which has a file of its own.
@@ -109,7 +172,7 @@ impl Figure {
 
     /// The titles of its axes.
     pub fn caption(&self) -> String {
-        let titles: Vec<&str> = self.cells.values().map(|a| a.title.as_str()).filter(|t| !t.is_empty()).collect();
+        let titles: Vec<&str> = self.cells.values().map(|a| a.said().0).filter(|t| !t.is_empty()).collect();
         titles.join(", ")
     }
 
@@ -128,8 +191,11 @@ impl Figure {
     fn draw(&self, canvas: &mut impl Canvas) {
         let (w, h) = self.cell();
         for (at, axes) in &self.cells {
-            let (row, column) = (at / self.grid.1, at % self.grid.1);
-            axes.draw(canvas, (column as f64 * w, row as f64 * h), (w, h));
+            let place = |at: usize| (at / self.grid.1, at % self.grid.1);
+            let (row, column) = place(*at);
+            let (lowest, rightmost) = place(*self.last.get(at).unwrap_or(at));
+            let size = (w * (rightmost - column + 1) as f64, h * (lowest - row + 1) as f64);
+            axes.draw(canvas, (column as f64 * w, row as f64 * h), size);
         }
     }
 
@@ -146,6 +212,12 @@ impl Figure {
         self.draw(&mut image);
         canvas::finished(image)
     }
+}
+
+/// Whether the rectangle between two cells of a grid holds a cell.
+fn holds((first, last): (usize, usize), at: usize, columns: usize) -> bool {
+    let within = |from: usize, to: usize, k: usize| (from..=to).contains(&k);
+    within(first / columns, last / columns, at / columns) && within(first % columns, last % columns, at % columns)
 }
 
 /// The figures of a run.

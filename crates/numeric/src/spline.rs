@@ -2,7 +2,8 @@
 
 /// The slopes at the places; between two of them lies the cubic polynomial with their values and slopes.
 pub struct Cubic {
-    slopes: Vec<f64>,
+    /// At the places.
+    pub slopes: Vec<f64>,
 }
 
 impl Cubic {

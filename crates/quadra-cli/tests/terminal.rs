@@ -177,6 +177,10 @@ fn items_of_kernels_and_stops() {
     say("print pos", &["\n[1, 2]"]);
     say("next", &["->    8"]);
     say("print v", &["\n12"]);
+    say("at pos [3,4]", &["the item is reached", "->    7"]);
+    say("print pos", &["\n[3, 4]"]);
+    say("next", &["->    8"]);
+    say("print v", &["\n34"]);
     say("next", &["->   17"]);
     say("stop nan", &[]);
     say("stop caught", &[]);
@@ -235,6 +239,47 @@ fn values_and_functions_at_the_prompt() {
     say("doc eye", &["eye("]);
     say("help nosuch", &["there is no 'nosuch'"]);
     say("clear", &[]);
+    say("exit", &[]);
+    assert_eq!(person.ends(), Some(0));
+}
+
+#[test]
+fn arrays_grow_at_the_prompt() {
+    let place = place("grows");
+    let mut person = Person::new(&place, &["repl"]);
+    let mut say = |line: &str, answers: &[&str]| person.says(PROMPT, line, answers);
+    say("x = []", &[]);
+    say("x[0] = 5", &[]);
+    say("x[3] = 2", &[]);
+    say("x", &["[5, 0, 0, 2]"]);
+    say("x[end+1] = 1+2j", &[]);
+    say("x", &["[5+0j, 0+0j, 0+0j, 2+0j, 1+2j]"]);
+    // What is made otherwise keeps its size and its elements, and the message says what to write.
+    say("y = zeros(1,2)", &[]);
+    say("y[2] = 1", &["index 2 is out of bounds (0..1) in 'y'", "y[end+1] = "]);
+    say("y[0] = 1j", &["cannot store a 'cscalar' in 'y'", "y = complex(y)"]);
+    say("y", &["[0, 0]"]);
+    say("y = complex(y); y[0] = 1j", &[]);
+    say("y", &["[0+1j, 0+0j]"]);
+    say("z = zeros(1,2); z[1] = 2j", &["Q0131", "'z' is made complex"]);
+    say("z", &["[0+0j, 0+2j]"]);
+    say("whos", &["x", "cvec", "1x5", "y", "cvec", "z"]);
+    say("exit", &[]);
+    assert_eq!(person.ends(), Some(0));
+}
+
+#[test]
+fn types_of_names_of_the_library_at_the_prompt() {
+    let place = place("types");
+    let mut person = Person::new(&place, &["repl"]);
+    let mut say = |line: &str, answers: &[&str]| person.says(PROMPT, line, answers);
+    say("conv([1,1],[1,1])", &["[1, 2, 1]"]);
+    say("type conv : class\r weight : scalar\rendtype", &[]);
+    say("c = conv(2.5)", &[]);
+    say("c.weight", &["2.5"]);
+    say("type rectangle : class\r width : scalar\rendtype", &[]);
+    say("rectangle(width := 3).width", &["3"]);
+    say("whos", &["c"]);
     say("exit", &[]);
     assert_eq!(person.ends(), Some(0));
 }

@@ -171,7 +171,12 @@ impl Pass<'_> {
         let names = Names::of_function(function);
         let params: Vec<Text> = function.params.iter().map(|p| p.name.clone()).collect();
         let typed = |n: &Text| function.outputs.iter().any(|(name, ty)| name == n && ty.is_some());
-        let mut made = self.made_by_stores(&names, outer);
+        // What a function gives is its own, whatever has that name outside of it.
+        let mut others = outer.clone();
+        for (name, _) in &function.outputs {
+            others.remove(name);
+        }
+        let mut made = self.made_by_stores(&names, &others);
         made.arrays.retain(|n| !params.contains(n) && !typed(n));
         made.objects.retain(|n| !params.contains(n) && !typed(n));
         let has_inner = !names.functions.is_empty();

@@ -120,6 +120,11 @@ pub const TABLE: &[CodeEntry] = &[
         "a function that is too large",
         "A function has room for 60,000 variables and intermediate values. Split it, or read large tables from a file.",
     ),
+    row(
+        "Q0131",
+        "an array that is made complex",
+        "Complex values cannot be written into a real array. Where a variable is made by zeros and complex values are stored in it, its elements are complex from the start: zeros becomes czeros. Write czeros to say what is meant, or real(z) to store the real part alone. Stores under a condition, arrays that are made otherwise and variables with a type are left as they are.",
+    ),
     row("Q0201", "a field that is there twice", "The fields of a class have different names."),
     row("Q0202", "a class that contains itself", "Instances are stored in place. A pointer ^T breaks the circle."),
     row(

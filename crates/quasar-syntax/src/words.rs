@@ -8,7 +8,8 @@ use super::token::{Tok, Token};
 use quadra_base::{Diagnostic, Span};
 
 /// Functions that take words, and whose names nobody gives to a type.
-const CALLED: &[&str] = &["hold", "grid", "axis", "close", "colormap", "box", "shading", "figure", "colorbar"];
+const CALLED: &[&str] =
+    &["hold", "grid", "axis", "close", "colormap", "box", "shading", "figure", "colorbar", "yyaxis", "tiledlayout"];
 /// Commands of a prompt.
 const LEFT_OUT: &[&str] = &["clear", "clearvars", "clc", "format", "more", "who", "whos"];
 

@@ -420,9 +420,12 @@ fn refused(t: &Tensor, v: &Value, name: &str, double: bool) -> Box<Fault> {
     if matches!(v, Value::Unset) {
         return Fault::new("Q0323", format!("the value stored in {place} was never set"));
     }
-    Fault::new("Q0345", format!("cannot store a '{have}' in {place}, whose elements are '{element}'")).help(
-        if v.as_complex().is_some() { "use real(z), or a complex array: czeros(…)" } else { "use a cell: cell(…)" },
-    )
+    let x = if name.is_empty() { "x" } else { name };
+    let fault = Fault::new("Q0345", format!("cannot store a '{have}' in {place}, whose elements are '{element}'"));
+    match v.as_complex() {
+        Some(_) => fault.help(format!("make the array complex before, {x} = complex({x}), or store real(z) alone")),
+        None => fault.help("use a cell: cell(…)"),
+    }
 }
 
 fn write_cell(t: &Tensor, selection: &Selection, value: &Value, double: bool) -> Res<bool> {

@@ -92,6 +92,8 @@ function s = _sparse_object(m, n, start, column, value)
     s.solve = b -> _sparse_solve(s, b)
     s.mldivide = b -> _sparse_solve(s, b)
     s.diag = () -> _sparse_diagonal(s)
+    s.sum = (...d) -> numel(d) == 0 ? sum(value) : _sparse_sums(s, d[0])
+    s.kron = x -> _sparse_kron(s, x)
     s.size = (...d) -> numel(d) == 0 ? [m, n] : [m, n, 1][min(d[0], 2)]
     % rows, columns and values, row by row
     function [i, j, v] = found()
@@ -110,6 +112,33 @@ function i = _sparse_rows(s)
             i[k] = r
         end
     end
+end
+
+% the sums of the columns (dim 0) as a row, or of the rows (dim 1) as a column
+function y = _sparse_sums(s, dim)
+    [m, n] = [dim == 0 ? 1 : s.rows, dim == 0 ? s.columns : 1]
+    y = zeros(m, n)
+    [row, column, value] = [_sparse_rows(s), s.column, s.value]
+    {!serial for}
+    for k = 0..numel(value) - 1
+        y[dim == 0 ? 0 : row[k], dim == 0 ? column[k] : 0] += value[k]
+    end
+end
+
+% the product of each value with a whole matrix, sparse or full
+function y = _sparse_kron(s, x)
+    t = type(x, "object") ? x : _sparse_of(x)
+    [p, q] = [numel(s.value), numel(t.value)]
+    [i, j, v] = [zeros(1, p * q), zeros(1, p * q), zeros(1, p * q)]
+    [above, below] = [_sparse_rows(s), _sparse_rows(t)]
+    {!serial for}
+    for k = 0..p - 1
+        at = k * q..k * q + q - 1
+        i[at] = above[k] * t.rows + below
+        j[at] = s.column[k] * t.columns + t.column
+        v[at] = s.value[k] .* t.value
+    end
+    y = _compressed(i, j, v, s.rows * t.rows, s.columns * t.columns)
 end
 
 function x = _sparse_full(s)

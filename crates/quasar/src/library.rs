@@ -44,6 +44,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("curves.q", include_str!("../library/curves.q")),
     ("records.q", include_str!("../library/records.q")),
     ("spots.q", include_str!("../library/spots.q")),
+    ("factors.q", include_str!("../library/factors.q")),
     ("charts.q", include_str!("../library/charts.q")),
 ];
 

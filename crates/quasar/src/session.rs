@@ -366,6 +366,7 @@ impl Session {
     ) -> (Option<Rc<quadra_quasar_vm::code::Code>>, Vec<Diagnostic>, Vec<LoopVerdict>) {
         let Program { file, mut module, mut diagnostics, modules, mut next_id, .. } = program;
         if !has_errors(&diagnostics) {
+            hir::widen::rewrite(&mut module.body, builtins::library(), &|n| self.knows(n), &mut diagnostics);
             self.make_room(&mut module.body, &mut next_id, &mut diagnostics);
         }
         self.cx.next_id = self.cx.next_id.max(next_id);

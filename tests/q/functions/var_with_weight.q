@@ -6,4 +6,4 @@ catch e
     print e.message
 end
 % out: [2, 8] [1, 4] [1.41421] [0]
-% out: argument 2 of 'var' needs 0, 1 or [], not a 'int'
+% out: argument 2 of 'var' needs 0, 1, [] or a weight for each element, not a 'int'

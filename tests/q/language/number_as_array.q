@@ -20,3 +20,28 @@ end
 % out: 7 8
 % out: [5, 5]
 % out: index 1 is out of bounds (0..0) in 'x'
+% So is what is stored in it.
+x[0] = 7
+print x
+x[:] = 8
+print x
+function y = stored_first(x)
+    x[0] = 2*x[0]
+    y = x
+end
+print stored_first(4), " ", x
+try
+    x[1] = 3
+catch e
+    print e
+end
+try
+    x[0] = 1j
+catch e
+    print e
+end
+% out: 7
+% out: 8
+% out: 8 8
+% out: index 1 is out of bounds (0..0) in 'x'
+% out: cannot store a 'cscalar' in 'x', whose elements are 'int'

@@ -5,6 +5,11 @@ type rectangle : mutable class
 endtype
 r = rectangle(width := 3, height := 4)
 print r.width*r.height        % out: 12
+% So is one that is called like a built-in function.
+type conv : class
+    weight : scalar
+endtype
+print conv(2.5).weight + conv(weight := 1).weight        % out: 3.5
 function y = area(s : rectangle)
     y = s.width*s.height
 endfunction

@@ -104,10 +104,13 @@ impl Infer<'_> {
             "scalar" => return Some(Type::SCALAR),
             _ => {}
         }
-        let Some(row) = self.library.facts(name) else {
-            let class = self.types.classes.get(name).map(|c| Type::Class(c.clone()));
-            return class.or_else(|| self.types.aliases.get(name).cloned());
-        };
+        if let Some(class) = self.types.classes.get(name) {
+            return Some(Type::Class(class.clone()));
+        }
+        if let Some(alias) = self.types.aliases.get(name) {
+            return Some(alias.clone());
+        }
+        let row = self.library.facts(name)?;
         match row.meaning {
             Meaning::Fill(Fill::ComplexZeros) => None,
             Meaning::Fill(_) | Meaning::Random if dims_known => Some(scalar_array(args.len())),

@@ -1,7 +1,8 @@
 //! Bessel functions, and shares of the gamma and beta functions. They work on the host, in double precision.
 
 use super::special::{map, pair, reals};
-use super::{Builtin, Call, Run, integrals, row};
+use super::{Builtin, Call, Run, cylinder_complex, integrals, row};
+use crate::arith::{complex_data, to_c64};
 use crate::fault::{Res, fault};
 use crate::tensor::{Tensor, real_data};
 use crate::value::Value;
@@ -19,6 +20,33 @@ fn bessel(call: &mut Call, f: fn(f64, f64) -> f64) -> Res<Value> {
         }
         Ok(y)
     })
+}
+
+/// `besselj`, also of complex numbers.
+fn bessel_j(call: &mut Call) -> Res<Value> {
+    let t = call.tensor(1)?;
+    if !t.data.borrow().is_complex() {
+        return bessel(call, integrals::bessel_j);
+    }
+    let (orders, z) = (reals(call, 0)?, to_c64(&t.data.borrow()));
+    let (first, orders) = (orders.0, orders.1);
+    if orders.len() != 1 && z.len() != 1 && first.shape != t.shape {
+        let (a, b) = (crate::display::shape_text(&first.shape), crate::display::shape_text(&t.shape));
+        fault!("Q0320", "operands of 'besselj' have incompatible sizes {a} and {b}"; "use equal sizes, or one number");
+    }
+    if let Some(v) = orders.iter().find(|v| v.abs() > 1000.0) {
+        fault!("Q0314", "'besselj' of the order {} of a complex number", crate::display::real(*v); "orders from -1000 to 1000");
+    }
+    let n = if orders.len() == 1 { z.len() } else { orders.len() };
+    let out = (0..n).map(|i| {
+        cylinder_complex::bessel_j(orders[if orders.len() == 1 { 0 } else { i }], z[if z.len() == 1 { 0 } else { i }])
+    });
+    let out: Vec<[f64; 2]> = out.collect();
+    if call.args[0].is_number() && call.args[1].is_number() {
+        return Ok(Value::complex(out[0][0], out[0][1], call.double()));
+    }
+    let shape = if orders.len() == 1 { &t.shape } else { &first.shape };
+    Ok(Value::array(Tensor::new(shape.clone(), complex_data(out, call.double()))))
 }
 
 /// Whether the last argument asks for the upper part.
@@ -64,10 +92,10 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "besselj",
         "besselj(v,x)",
-        "Bessel function of the first kind, of order v",
+        "Bessel function of the first kind, of order v; x may be complex",
         "print besselj(0,1)",
         2..=2,
-        Run::One(|c| bessel(c, integrals::bessel_j))
+        Run::One(bessel_j)
     ),
     row!(
         "bessely",

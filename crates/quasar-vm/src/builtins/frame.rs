@@ -1,13 +1,12 @@
 //! Figures and what stands around curves and pictures: titles, labels, limits, grids of axes, colours. Nothing of it needs a figure:
 //! what there is not is begun.
 
-use super::{Builtin, Call, Run, row};
+use super::{Builtin, Call, Run, row, tiles};
 use crate::cx::Cx;
 use crate::display;
 use crate::fault::{Fault, Res, fault};
 use crate::value::{Instance, Value};
 use ::image::ImageFormat;
-use quadra_figure::MOST_CELLS;
 use quadra_figure::axes::{Axes, Proportion};
 use quadra_figure::colors::ColorMap;
 use quadra_figure::files;
@@ -138,30 +137,6 @@ fn close(call: &mut Call) -> Res<()> {
         None => false,
     };
     call.cx.figures.close(all);
-    Ok(())
-}
-
-/// `subplot(rows,columns,k)`: axes number k of a grid, row by row from 0; `subplot(211)` as digits, of which the last counts from 1.
-fn subplot(call: &mut Call) -> Res<()> {
-    let [rows, columns, k] = match call.args.len() {
-        1 => {
-            let digits = call.integer(0)?;
-            if !(111..=999).contains(&digits) {
-                return Err(call.wrong(0, "three digits: rows, columns and the number of the axes from 1"));
-            }
-            [digits / 100, digits / 10 % 10, digits % 10 - 1]
-        }
-        3.. => [call.integer(0)?, call.integer(1)?, call.integer(2)?],
-        _ => fault!("Q0314", "'subplot' needs rows, columns and a number"; "subplot(2,1,0), or subplot(211)"),
-    };
-    let most = MOST_CELLS as i64;
-    if !(1..=most).contains(&rows) || !(1..=most).contains(&columns) || !(0..rows * columns).contains(&k) {
-        fault!(
-            "Q0314", "there are no axes {k} in a grid of {rows} by {columns}";
-            format!("axes are counted from 0, row by row; a grid has up to {MOST_CELLS} rows and columns")
-        );
-    }
-    call.cx.figures.some().choose((rows as usize, columns as usize), k as usize);
     Ok(())
 }
 
@@ -394,11 +369,38 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "subplot",
         "subplot(rows,columns,k)",
-        "axes number k, counted row by row from 0, of a grid in one figure; in the short form subplot(212) the last digit counts from 1",
+        "axes number k, counted row by row from 0, of a grid in one figure, or axes that take all cells of a vector k; in the short form subplot(212) the last digit counts from 1",
         "subplot(1,2,0); plot([0,1,4]); subplot(1,2,1); bar([3,1,2])",
         1..=21,
-        Run::One(|c| with_handle(c, subplot))
+        Run::One(|c| with_handle(c, tiles::subplot))
     ).host_only(),
+    row!(
+        "tiledlayout",
+        "tiledlayout(rows,columns), tiledlayout(\"flow\")",
+        "begins a grid of axes that nexttile goes through; \"flow\": one that grows with them",
+        "tiledlayout(1,2); nexttile; plot([0,1,4]); nexttile; bar([3,1,2])",
+        1..=20,
+        Run::One(|c| with_handle(c, tiles::tiled))
+    )
+    .host_only(),
+    row!(
+        "nexttile",
+        "nexttile(), nexttile([rows,columns]), nexttile(k)",
+        "the next free axes of the grid, some that take several rows and columns, or axes number k from 0",
+        "tiledlayout(2,2); nexttile([1,2]); plot([0,1,4]); nexttile; bar([3,1,2])",
+        0..=1,
+        Run::One(|c| with_handle(c, tiles::next_tile))
+    )
+    .host_only(),
+    row!(
+        "yyaxis",
+        "yyaxis(\"right\"), yyaxis(\"left\")",
+        "what is drawn from now on has its heights at the right edge of the axes, or at the left; x is the same for both",
+        "plot([0,1,4]); yyaxis(\"right\"); plot([90,20,50]); ylabel(\"metres\")",
+        1..=1,
+        Run::One(|c| with_handle(c, tiles::side))
+    )
+    .host_only(),
     row!("xlim", "xlim([low,high])", "limits of the x axis", "plot([0,1,4]); xlim([0,1])", 1..=1, Run::Effect(|c| limit(c, 0)))
         .host_only(),
     row!("ylim", "ylim([low,high])", "limits of the y axis", "plot([0,1,4]); ylim([0,5])", 1..=1, Run::Effect(|c| limit(c, 1)))

@@ -14,6 +14,11 @@ pub mod extreme;
 pub mod search;
 pub mod statistics;
 pub mod sets;
+pub mod cylinder_complex;
+pub mod tally;
+pub mod planes;
+pub mod bits;
+pub mod tiles;
 pub mod numbers;
 mod omit;
 pub mod signal;
@@ -97,7 +102,10 @@ pub fn themes() -> Vec<(&'static str, &'static [Builtin])> {
         ("Sizes and positions", measure::TABLE),
         ("Reductions, sorting, searching", reduce::TABLE),
         ("Order statistics", statistics::TABLE),
-        ("Sets and indices", sets::TABLE),
+        ("Sets", sets::TABLE),
+        ("Sums by index, rows in order", tally::TABLE),
+        ("Bits of values", bits::TABLE),
+        ("Interpolation in a plane", planes::TABLE),
         ("Interpolation and recursive filters", signal::TABLE),
         ("Special functions", special::TABLE),
         ("Bessel functions and integrals", cylinder::TABLE),

@@ -125,8 +125,10 @@ fn columns(call: &Call, x: Option<usize>, y: usize) -> Res<Vec<Vec<Point>>> {
     {
         return Ok(vec![to_c64(&t.data.borrow()).iter().map(|z| (z[0], z[1])).collect()]);
     }
-    if let (None, Value::C32([re, im])) = (x, &call.args[y]) {
-        return Ok(vec![vec![(f64::from(*re), f64::from(*im))]]);
+    if let (None, v @ (Value::C32(_) | Value::C64(_))) = (x, &call.args[y])
+        && let Some([re, im]) = v.as_complex()
+    {
+        return Ok(vec![vec![(re, im)]]);
     }
     let t = call.tensor(y)?;
     let mut values = call.list(y)?;

@@ -322,9 +322,6 @@ fn sort(call: &mut Call) -> Res<Vec<Value>> {
         return sort_texts(call, t);
     }
     let t = call.tensor(0)?;
-    if t.data.borrow().is_complex() {
-        return Err(crate::scalar_ops::complex_order());
-    }
     let word = (1..call.args.len()).find(|i| call.args[*i].as_text().is_some());
     let descends = word.map_or(Ok(false), |i| descends(call, i))?;
     let dim = match call.args.get(1) {
@@ -354,9 +351,14 @@ fn sort(call: &mut Call) -> Res<Vec<Value>> {
             })
         };
     }
-    let found: Vec<Vec<u32>> = match keys(&data) {
-        Keys::Single(keys) => order_of!(keys),
-        Keys::Double(keys) => order_of!(keys),
+    let found: Vec<Vec<u32>> = if data.is_complex() {
+        let places: Vec<usize> = (0..data.len()).collect();
+        lined_up(&places, whole, super::sets::complex_ranks(&data, descends))
+    } else {
+        match keys(&data) {
+            Keys::Single(keys) => order_of!(keys),
+            Keys::Double(keys) => order_of!(keys),
+        }
     };
     let source = found.iter().enumerate().flat_map(|(line, order)| {
         let base = line / whole.inner * whole.length * whole.inner + line % whole.inner;

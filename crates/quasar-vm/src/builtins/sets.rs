@@ -1,37 +1,99 @@
-//! Sets of numbers or strings, sums by index, and rows in order.
+//! Sets of numbers, strings or rows: their elements in order, and what two of them share.
 
-use super::along::{Axis, with_reals};
 use super::array::gather;
-use super::{Builtin, Call, Run, extreme, numbers, row, search};
-use crate::arith::to_f64;
-use crate::bulk;
+use super::{Builtin, Call, Run, numbers, row};
+use crate::arith::{complex_data, to_c64, to_f64};
 use crate::fault::{Res, fault};
-use crate::tensor::{Data, Shape, Tensor, normal_shape, real_data};
+use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// An element of a set: a number or a text.
+/// An element of a set.
 #[derive(Clone)]
 enum Item {
     Number(f64),
+    Complex([f64; 2]),
     Text(String),
+    Row(Vec<f64>),
+}
+
+/// Numbers by value, zeros of both signs being equal, NaN last.
+fn by_value(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}
+
+/// Complex numbers by size, equal ones by angle; what is no number last.
+pub(super) fn by_size(a: [f64; 2], b: [f64; 2]) -> Ordering {
+    let size = |z: [f64; 2]| if z[0].is_nan() || z[1].is_nan() { f64::NAN } else { z[0].hypot(z[1]) };
+    // A zero below the axis is none.
+    let angle = |z: [f64; 2]| (z[1] + 0.0).atan2(z[0] + 0.0);
+    by_value(size(a), size(b)).then_with(|| by_value(angle(a), angle(b)))
 }
 
 impl Item {
-    /// Numbers by value, zeros of both signs being equal, NaN last; then texts.
+    /// Numbers before rows before texts.
     fn order(&self, other: &Item) -> Ordering {
+        let kind = |i: &Item| match i {
+            Item::Number(_) | Item::Complex(_) => 0,
+            Item::Row(_) => 1,
+            Item::Text(_) => 2,
+        };
         match (self, other) {
-            (Item::Number(a), Item::Number(b)) => a.partial_cmp(b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan())),
+            (Item::Number(a), Item::Number(b)) => by_value(*a, *b),
+            (Item::Complex(a), Item::Complex(b)) => by_size(*a, *b),
             (Item::Text(a), Item::Text(b)) => a.cmp(b),
-            (Item::Number(_), Item::Text(_)) => Ordering::Less,
-            (Item::Text(_), Item::Number(_)) => Ordering::Greater,
+            (Item::Row(a), Item::Row(b)) => {
+                a.iter().zip(b).map(|(x, y)| by_value(*x, *y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+            }
+            _ => kind(self).cmp(&kind(other)),
         }
     }
 
     /// NaN equals nothing, not even itself.
     fn same(&self, other: &Item) -> bool {
-        self.order(other) == Ordering::Equal && !matches!(self, Item::Number(x) if x.is_nan())
+        let number = match self {
+            Item::Number(x) => !x.is_nan(),
+            Item::Complex(z) => !z[0].is_nan() && !z[1].is_nan(),
+            Item::Row(v) => v.iter().all(|x| !x.is_nan()),
+            Item::Text(_) => true,
+        };
+        number && self.order(other) == Ordering::Equal
+    }
+}
+
+/// Words behind the sets.
+#[derive(Clone, Copy, Default)]
+struct Options {
+    rows: bool,
+    stable: bool,
+}
+
+impl Options {
+    /// The words behind so many sets.
+    fn of(call: &Call, sets: usize) -> Res<Options> {
+        let mut found = Options::default();
+        for i in sets..call.args.len() {
+            match call.text(i)? {
+                "rows" => found.rows = true,
+                "stable" => found.stable = true,
+                "sorted" => {}
+                _ => return Err(call.wrong(i, "\"rows\", \"stable\" or \"sorted\"")),
+            }
+        }
+        Ok(found)
+    }
+
+    fn is_plain(self) -> bool {
+        !self.rows && !self.stable
+    }
+
+    /// Places in the order that is asked for, from one by the elements.
+    fn arranged(self, mut at: Vec<usize>) -> Vec<usize> {
+        if self.stable {
+            at.sort_unstable();
+        }
+        at
     }
 }
 
@@ -40,23 +102,53 @@ struct Set {
     items: Vec<Item>,
     /// Where the elements are taken from.
     source: Rc<Tensor>,
+    /// How many elements of the source are one of the set, if they are rows.
+    row: Option<usize>,
 }
 
-fn set(call: &Call, i: usize) -> Res<Set> {
+fn set(call: &Call, i: usize, options: Options) -> Res<Set> {
     let source = match &call.args[i] {
         v @ Value::Str(_) => Rc::new(Tensor::vector(Data::Cell(vec![v.clone()]))),
         Value::Array(t) if t.is_cell() => t.clone(),
         _ => call.tensor(i)?,
     };
-    if source.data.borrow().is_complex() {
-        fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z), imag(z) or abs(z)");
+    if options.rows {
+        if source.shape.len() > 2 || source.is_cell() || source.data.borrow().is_complex() {
+            return Err(call.wrong(i, "a matrix of real numbers"));
+        }
+        let (values, n) = (to_f64(&source.data.borrow()).into_owned(), source.shape[1]);
+        let items = (0..source.shape[0]).map(|r| Item::Row(values[r * n..(r + 1) * n].to_vec())).collect();
+        return Ok(Set { items, source, row: Some(n) });
     }
     let item = |v: Value| match &v {
         Value::Str(s) => Ok(Item::Text(s.to_string())),
-        v => v.as_f64().map(Item::Number).ok_or_else(|| call.wrong(i, "numbers or a cell of strings")),
+        v => match v.as_f64() {
+            Some(x) => Ok(Item::Number(x)),
+            None => v.as_complex().map(Item::Complex).ok_or_else(|| call.wrong(i, "numbers or a cell of strings")),
+        },
     };
     let items = (0..source.len()).map(|k| item(source.get(k).unwrap_or_default())).collect::<Res<_>>()?;
-    Ok(Set { items, source })
+    Ok(Set { items, source, row: None })
+}
+
+/// Two sets whose elements are told apart in one way.
+fn pair(call: &Call, options: Options) -> Res<(Set, Set)> {
+    let (mut a, mut b) = (set(call, 0, options)?, set(call, 1, options)?);
+    if let (Some(m), Some(n)) = (a.row, b.row)
+        && m != n
+        && !a.items.is_empty()
+        && !b.items.is_empty()
+    {
+        fault!("Q0320", "'{}' of rows with {m} and {n} elements", call.name; "both matrices need as many columns");
+    }
+    if [&a, &b].iter().any(|s| s.items.iter().any(|i| matches!(i, Item::Complex(_)))) {
+        for item in a.items.iter_mut().chain(&mut b.items) {
+            if let Item::Number(x) = item {
+                *item = Item::Complex([*x, 0.0]);
+            }
+        }
+    }
+    Ok((a, b))
 }
 
 impl Set {
@@ -69,7 +161,13 @@ impl Set {
     }
 
     fn take(&self, at: &[usize]) -> Value {
-        Value::array(gather(&self.source, Shape::from_slice(&[1, at.len()]), at.iter().copied()))
+        match self.row {
+            Some(n) => {
+                let elements = at.iter().flat_map(|i| i * n..(i + 1) * n);
+                Value::array(gather(&self.source, Shape::from_slice(&[at.len(), n]), elements))
+            }
+            None => Value::array(gather(&self.source, Shape::from_slice(&[1, at.len()]), at.iter().copied())),
+        }
     }
 
     /// The position of an equal element, by the positions that [`Set::distinct`] gave.
@@ -83,32 +181,56 @@ fn indices(at: &[usize]) -> Value {
     Value::array(Tensor::ints(at.iter().map(|i| *i as i64)))
 }
 
+/// Whether an argument is a column of several elements.
+fn is_column(call: &Call, i: usize) -> bool {
+    matches!(&call.args[i], Value::Array(t) if t.shape[..] == [t.len(), 1] && t.len() > 1)
+}
+
+/// The first results as columns, where the sets are some.
+fn stood(results: Vec<Value>, column: bool, first: usize) -> Vec<Value> {
+    let stand = |(k, v): (usize, Value)| match v {
+        Value::Array(t) if column && k < first && t.shape.len() == 2 && t.shape[0] == 1 => {
+            let n = t.len();
+            Value::array(t.reshaped(Shape::from_slice(&[n, 1])))
+        }
+        v => v,
+    };
+    results.into_iter().enumerate().map(stand).collect()
+}
+
 /// `[tf,k] = ismember(x,set)`; a text is one element.
 fn ismember(call: &mut Call) -> Res<Vec<Value>> {
-    if let Some(found) = numbers::ismember(call) {
+    let options = Options::of(call, 2)?;
+    if options.is_plain()
+        && let Some(found) = numbers::ismember(call)
+    {
         return Ok(found);
     }
-    let (x, all) = (set(call, 0)?, set(call, 1)?);
+    let (x, all) = pair(call, options)?;
     let order = all.distinct();
     let at: Vec<Option<usize>> = x.items.iter().map(|item| all.position(item, &order)).collect();
-    if !matches!(call.args[0], Value::Array(_)) {
+    if !matches!(call.args[0], Value::Array(_)) || options.rows && at.len() == 1 {
         return Ok(vec![Value::bool(at[0].is_some()), Value::Int(at[0].map_or(-1, |k| k as i32))]);
     }
     let found = Data::Mask(at.iter().map(|k| u8::from(k.is_some())).collect());
     let places = Tensor::ints(at.iter().map(|k| k.map_or(-1, |k| k as i64)));
-    let shape = x.source.shape.clone();
+    let shape = if options.rows { Shape::from_slice(&[at.len(), 1]) } else { x.source.shape.clone() };
     Ok(vec![Value::array(Tensor::new(shape.clone(), found)), Value::array(places.reshaped(shape))])
 }
 
 /// Elements of the first set that are, or are not, in the second; where they come from.
 fn select(call: &mut Call, both: bool) -> Res<Vec<Value>> {
-    if let Some(found) = numbers::select(call, both) {
-        return Ok(found);
+    let options = Options::of(call, 2)?;
+    let column = !options.rows && (is_column(call, 0) || both && is_column(call, 1));
+    if options.is_plain()
+        && let Some(found) = numbers::select(call, both)
+    {
+        return Ok(stood(found, column, 3));
     }
-    let (a, b) = (set(call, 0)?, set(call, 1)?);
+    let (a, b) = pair(call, options)?;
     let order = b.distinct();
-    let found: Vec<(usize, Option<usize>)> = a
-        .distinct()
+    let found: Vec<(usize, Option<usize>)> = options
+        .arranged(a.distinct())
         .into_iter()
         .map(|i| (i, b.position(&a.items[i], &order)))
         .filter(|f| f.1.is_some() == both)
@@ -119,314 +241,129 @@ fn select(call: &mut Call, both: bool) -> Res<Vec<Value>> {
     if both {
         out.push(indices(&others));
     }
-    Ok(out)
+    Ok(stood(out, column, 3))
 }
 
 fn union(call: &mut Call) -> Res<Value> {
-    if let Some(found) = numbers::union(call) {
-        return Ok(found);
-    }
-    let (a, b) = (set(call, 0)?, set(call, 1)?);
+    let options = Options::of(call, 2)?;
+    let column = !options.rows && (is_column(call, 0) || is_column(call, 1));
+    let found = match numbers::union(call).filter(|_| options.is_plain()) {
+        Some(found) => found,
+        None => joined(call, options)?,
+    };
+    Ok(stood(vec![found], column, 1).swap_remove(0))
+}
+
+fn joined(call: &Call, options: Options) -> Res<Value> {
+    let (a, b) = pair(call, options)?;
     let mixed = a.source.is_cell() != b.source.is_cell();
     if mixed && !a.items.is_empty() && !b.items.is_empty() {
         fault!("Q0314", "'union' of numbers and a cell"; "use two arrays, or two cells");
     }
     let source = if a.items.is_empty() { b.source.clone() } else { a.source.clone() };
-    let joined = Set { items: a.items.iter().chain(&b.items).cloned().collect(), source };
-    let at = joined.distinct();
-    let element = |i: usize| match i.checked_sub(a.items.len()) {
-        Some(k) => b.source.get(k).unwrap_or_default(),
-        None => a.source.get(i).unwrap_or_default(),
+    let first = a.items.len();
+    let joined = Set { items: a.items.into_iter().chain(b.items).collect(), source, row: a.row };
+    let at = options.arranged(joined.distinct());
+    let width = joined.row.map(|_| joined.source.shape[1]);
+    let places = at.iter().flat_map(|i| (0..width.unwrap_or(1)).map(move |k| (*i, k)));
+    let element = |(i, k): (usize, usize)| match i.checked_sub(first) {
+        Some(i) => b.source.get(i * width.unwrap_or(1) + k).unwrap_or_default(),
+        None => a.source.get(i * width.unwrap_or(1) + k).unwrap_or_default(),
     };
-    let values: Vec<Value> = at.into_iter().map(element).collect();
+    let values: Vec<Value> = places.map(element).collect();
+    let shape = Shape::from_slice(&[if width.is_some() { at.len() } else { 1 }, width.unwrap_or(at.len())]);
     if a.source.is_cell() || b.source.is_cell() {
         return Ok(Value::array(Tensor::vector(Data::Cell(values))));
     }
-    let data = match values.iter().all(Value::is_integer) && !values.is_empty() {
-        true => Data::Int(values.iter().map(|v| v.as_index().unwrap_or(0) as i32).collect()),
-        false => real_data(values.iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect(), call.double()),
+    let data = if values.iter().all(Value::is_integer) && !values.is_empty() {
+        Data::Int(values.iter().map(|v| v.as_index().unwrap_or(0) as i32).collect())
+    } else if values.iter().any(|v| v.as_f64().is_none()) {
+        complex_data(values.iter().map(|v| v.as_complex().unwrap_or([f64::NAN; 2])).collect(), call.double())
+    } else {
+        real_data(values.iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect(), call.double())
     };
-    Ok(Value::array(Tensor::vector(data)))
+    Ok(Value::array(Tensor::new(shape, data)))
 }
 
 /// `[u,i,j] = unique(x)`: the different elements, where each stands first, and for every element of x which of them it is.
 fn unique(call: &mut Call) -> Res<Vec<Value>> {
-    let option = call.args.get(1).map(|_| call.text(1).map(|s| s.to_string())).transpose()?;
-    match option.as_deref() {
-        None | Some("sorted") => {}
-        Some("rows") => return unique_rows(call),
-        Some("stable") => {
-            let x = set(call, 0)?;
-            let mut order = x.distinct();
-            order.sort_unstable();
-            return Ok(vec![x.take(&order), indices(&order)]);
-        }
-        Some(_) => return Err(call.wrong(1, "\"rows\", \"stable\" or \"sorted\"")),
+    let options = Options::of(call, 1)?;
+    let column = !options.rows && is_column(call, 0);
+    if options.is_plain()
+        && let Some(found) = numbers::unique(call)
+    {
+        return Ok(stood(found, column, 2));
     }
-    if let Some(found) = numbers::unique(call) {
-        return Ok(found);
-    }
-    let x = set(call, 0)?;
+    let x = set(call, 0, options)?;
     let order = x.distinct();
-    let mut out = vec![x.take(&order), indices(&order)];
+    let at = options.arranged(order.clone());
+    let mut out = vec![x.take(&at), indices(&at)];
     if call.outs > 2 {
-        let rank = |item: &Item| order.partition_point(|p| x.items[*p].order(item) == Ordering::Less) as i64;
-        out.push(Value::array(Tensor::ints(x.items.iter().map(rank)).reshaped(x.source.shape.clone())));
-    }
-    Ok(out)
-}
-
-/// `unique(x,"rows")`: the different rows, by their elements.
-fn unique_rows(call: &mut Call) -> Res<Vec<Value>> {
-    let t = call.tensor(0)?;
-    if t.shape.len() > 2 || t.is_cell() || t.data.borrow().is_complex() {
-        return Err(call.wrong(0, "a matrix of real numbers"));
-    }
-    let (values, n) = (to_f64(&t.data.borrow()).into_owned(), t.shape[1]);
-    let row = |i: usize| &values[i * n..(i + 1) * n];
-    let numbers = |a: &f64, b: &f64| Item::Number(*a).order(&Item::Number(*b));
-    let by_row = |a: &usize, b: &usize| {
-        row(*a).iter().zip(row(*b)).map(|(x, y)| numbers(x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
-    };
-    let mut order: Vec<usize> = (0..t.shape[0]).collect();
-    order.sort_by(by_row);
-    let mut first: Vec<usize> = Vec::new();
-    let mut which = vec![0; order.len()];
-    for i in order {
-        // A row with NaN equals none.
-        if first.last().is_none_or(|last| row(*last) != row(i)) {
-            first.push(i);
-        }
-        which[i] = first.len() as i64 - 1;
-    }
-    let elements: Vec<usize> = first.iter().flat_map(|i| i * n..(i + 1) * n).collect();
-    let rows = gather(&t, Shape::from_slice(&[first.len(), n]), elements.into_iter());
-    Ok(vec![Value::array(rows), indices(&first), Value::array(Tensor::ints(which))])
-}
-
-/// Sums of many singles by integers from 0, each in double precision; nothing for other elements and numbers.
-fn sums_by_number(call: &Call, at: &Tensor, values: &Tensor) -> Option<Value> {
-    let (at, values) = (at.is_vector().then(|| at.data.borrow())?, values.data.borrow());
-    let (Data::Int(at), Data::F32(v)) = (&*at, &*values) else { return None };
-    if call.args.len() > 2 || at.len() != v.len() || at.is_empty() {
-        return None;
-    }
-    let bins = usize::try_from(extreme::peaks(at, Axis::whole(at.len()), true)[0]).ok()? + 1;
-    // Longer sums than memory is worth looking at twice have the general way.
-    if bins > at.len().max(1024) || !bulk::all(at, |p| p >= 0) {
-        return None;
-    }
-    let sums = search::tallies(at.len(), bins, &|range, sums: &mut [f64]| {
-        at[range.clone()].iter().zip(&v[range]).for_each(|(p, x)| sums[*p as usize] += f64::from(*x));
-    });
-    Some(Value::array(Tensor::vector(real_data(sums, call.double()))))
-}
-
-/// How many subscripts a position has: one in a vector, else as many as a row of the matrix of positions.
-fn subscripts(subs: &Tensor) -> Res<usize> {
-    if subs.is_vector() || subs.shape[1] == 1 {
-        return Ok(1);
-    }
-    if subs.shape[1] == 0 {
-        fault!("Q0314", "'accumarray' with positions without a subscript"; "a row of the positions has one number per dimension");
-    }
-    Ok(subs.shape[1])
-}
-
-/// `accumarray(at,values[,size],f)`: what a function makes of the values that belong to the same position, 0 where there are none.
-fn gathered(call: &mut Call) -> Res<Value> {
-    let (f, args) = (call.args[call.args.len() - 1].clone(), &call.args[..call.args.len() - 1]);
-    let values = call.list(1)?;
-    // The sums of the numbers of values count them, and find what is wrong with the positions.
-    let ones = Value::array(Tensor::vector(Data::F64(vec![1.0; values.len()])));
-    let mut counted: Vec<Value> = args.to_vec();
-    counted[1] = ones;
-    let counts = accumarray(&mut call.with(&counted))?;
-    let Value::Array(counts) = counts else { return Ok(counts) };
-    let (subs, shape) = (call.tensor(0)?, counts.shape.clone());
-    let positions = to_f64(&subs.data.borrow()).into_owned();
-    let rank = subscripts(&subs)?;
-    let mut groups: Vec<Vec<f64>> = vec![Vec::new(); counts.len()];
-    for (at, x) in positions.chunks(rank).zip(&values) {
-        let dims = if rank == 1 { &[0][..] } else { &shape[..] };
-        groups[at.iter().zip(dims).fold(0, |k, (p, n)| k * n + *p as usize)].push(*x);
-    }
-    let mut out = vec![0.0; groups.len()];
-    for (group, out) in groups.into_iter().zip(&mut out).filter(|(g, _)| !g.is_empty()) {
-        let group = Value::array(Tensor::vector(real_data(group, call.double())));
-        let result = call.cx.call(&f, vec![group], 1)?.into_iter().next().unwrap_or_default();
-        let Some(x) = result.as_f64() else {
-            fault!("Q0314", "the function of 'accumarray' gives no number"; "it gets a vector, and gives a number");
+        // Which of the results each of the distinct elements is.
+        let mut number = vec![0; x.items.len()];
+        at.iter().enumerate().for_each(|(k, i)| number[*i] = k as i64);
+        let rank = |item: &Item| {
+            let k = order.partition_point(|p| x.items[*p].order(item) == Ordering::Less);
+            order.get(k).map_or(0, |i| number[*i])
         };
-        *out = x;
+        let ranks = Tensor::ints(x.items.iter().map(rank));
+        out.push(Value::array(if options.rows { ranks } else { ranks.reshaped(x.source.shape.clone()) }));
     }
-    Ok(Value::array(Tensor::new(shape, real_data(out, call.double()))))
+    Ok(stood(out, column, 2))
 }
 
-/// Sums of values by index: positions in the rows of argument 0, or numbers in a vector.
-fn accumarray(call: &mut Call) -> Res<Value> {
-    if matches!(call.args.last(), Some(Value::Function(_))) {
-        return gathered(call);
+/// `sort` of complex numbers along a dimension: by size, equal ones by angle. The places of the elements of each line.
+pub(super) fn complex_ranks(data: &Data, descends: bool) -> impl Fn(&[usize]) -> Vec<u32> {
+    let values = to_c64(data);
+    move |line: &[usize]| {
+        let mut order: Vec<u32> = (0..line.len() as u32).collect();
+        order.sort_by(|a, b| {
+            let found = by_size(values[line[*a as usize]], values[line[*b as usize]]);
+            if descends { found.reverse() } else { found }
+        });
+        order
     }
-    let (subs, values) = (call.tensor(0)?, call.tensor(1)?);
-    if let Some(out) = sums_by_number(call, &subs, &values) {
-        return Ok(out);
-    }
-    let (positions, values) = (to_f64(&subs.data.borrow()).into_owned(), to_f64(&values.data.borrow()).into_owned());
-    let rank = subscripts(&subs)?;
-    let n = positions.len() / rank;
-    if values.len() != n && values.len() != 1 {
-        fault!("Q0320", "'accumarray' with {n} positions and {} values", values.len(); "give one value per position, or one for all");
-    }
-    if let Some(bad) = positions.iter().find(|p| **p < 0.0 || **p != p.floor() || **p > 1e9) {
-        fault!("Q0314", "'accumarray' at position {}", crate::display::real(*bad); "positions are whole numbers from 0");
-    }
-    let shape = match call.args.get(2) {
-        Some(size) if !matches!(size, Value::Array(t) if t.is_empty()) => {
-            super::array::shape_from(&call.args[2..], "the result")?
-        }
-        _ => {
-            let most = |d: usize| (0..n).map(|i| positions[i * rank + d] as usize + 1).max().unwrap_or(0);
-            normal_shape(&if rank == 1 { vec![1, most(0)] } else { (0..rank).map(most).collect::<Vec<_>>() })
-        }
-    };
-    let out = Tensor::zeros(shape, &quadra_quasar_hir::types::Type::SCALAR, true)?;
-    if rank == 1 && positions.iter().fold(true, |all, p| all & ((*p as usize) < out.len())) {
-        let mut sums = vec![0.0; out.len()];
-        match values[..] {
-            [x] => positions.iter().for_each(|p| sums[*p as usize] += x),
-            _ => positions.iter().zip(&values).for_each(|(p, x)| sums[*p as usize] += x),
-        }
-        return Ok(Value::array(Tensor::new(out.shape.clone(), real_data(sums, call.double()))));
-    }
-    let dims: &[usize] = if rank == 1 { &[0] } else { &out.shape };
-    let mut sums = vec![0.0; out.len()];
-    for i in 0..n {
-        let at = &positions[i * rank..(i + 1) * rank];
-        let inside = rank == 1 || (rank == dims.len() && at.iter().zip(dims).all(|(p, n)| (*p as usize) < *n));
-        let k = at.iter().zip(dims).fold(0, |k, (p, n)| k * n + *p as usize);
-        match sums.get_mut(k).filter(|_| inside) {
-            Some(sum) => *sum += values[if values.len() == 1 { 0 } else { i }],
-            None => {
-                let size = crate::display::shape_text(&out.shape);
-                fault!("Q0314", "'accumarray' at a position outside of size {size}"; "give a greater size as argument 3")
-            }
-        }
-    }
-    Ok(Value::array(Tensor::new(out.shape.clone(), real_data(sums, call.double()))))
-}
-
-/// `[y,i] = sortrows(A[,columns])`; a column from 0 up, ascending, -1-k for column k descending.
-fn sortrows(call: &mut Call) -> Res<Vec<Value>> {
-    let t = call.tensor(0)?;
-    if t.shape.len() > 2 || t.data.borrow().is_complex() {
-        return Err(call.wrong(0, "a real matrix"));
-    }
-    let (m, n) = (t.shape[0], t.shape[1]);
-    let columns: Vec<i64> = match call.args.get(1) {
-        Some(_) => call.list(1)?.into_iter().map(|c| c as i64).collect(),
-        None => (0..n as i64).collect(),
-    };
-    if let Some(bad) = columns.iter().find(|c| **c >= n as i64 || **c < -(n as i64)) {
-        fault!("Q0314", "'sortrows' by column {bad} of a matrix with {n} columns"; "columns count from 0, -1-k sorts column k in descending order");
-    }
-    let values = to_f64(&t.data.borrow()).into_owned();
-    let mut order: Vec<usize> = (0..m).collect();
-    order.sort_by(|a, b| {
-        let by = |c: &i64| {
-            let k = if *c < 0 { -1 - c } else { *c } as usize;
-            let found = values[a * n + k].total_cmp(&values[b * n + k]);
-            if *c < 0 { found.reverse() } else { found }
-        };
-        columns.iter().map(by).find(|o| *o != Ordering::Equal).unwrap_or(Ordering::Equal)
-    });
-    let sorted = gather(&t, t.shape.clone(), order.iter().flat_map(|r| r * n..(r + 1) * n));
-    Ok(vec![Value::array(sorted), indices(&order)])
-}
-
-/// How many values lie in `edges[k] <= x < edges[k+1]`; the last counts values equal to the last edge.
-fn histc(call: &mut Call) -> Res<Value> {
-    let (values, edges) = (call.tensor(0)?, call.list(1)?);
-    if edges.is_empty() || !edges.is_sorted() {
-        fault!("Q0314", "'histc' needs ascending edges"; "histc(x, [0,1,2])");
-    }
-    let (first, last) = (edges[0], edges[edges.len() - 1]);
-    let inside = |x: f64| x >= first && x <= last;
-    let places = numbers::Places::new(&edges);
-    let data = values.data.borrow();
-    if data.is_complex() {
-        return Err(call.wrong(0, "real numbers"));
-    }
-    let counts = with_reals!(&data, v => search::counts(v, edges.len(), |x| {
-        let x = search::number(*x);
-        inside(x).then(|| places.up_to(x) - 1)
-    }));
-    Ok(Value::array(Tensor::ints(counts)))
 }
 
 pub const TABLE: &[Builtin] = &[
     row!(
         "unique",
-        "unique(x[,\"rows\" or \"stable\"]), [u,i,j]=unique(x)",
-        "different values (or rows), ascending or as they stand; i: where each stands first, j: which of them the elements of x are",
+        "unique(x[,\"rows\"][,\"stable\"]), [u,i,j]=unique(x)",
+        "different values, or rows, ascending or as they stand, complex ones by size and angle; a column of those of a column; i: where each stands first, j: which of them the elements of x are",
         "print unique([3,1,3])",
-        1..=2,
+        1..=3,
         Run::Many(unique)
     ),
     row!(
         "ismember",
-        "ismember(x,set), [tf,k]=ismember(x,set)",
-        "1 for elements of x that the set holds; k: where, or -1; strings in cells, too",
+        "ismember(x,set[,\"rows\"]), [tf,k]=ismember(x,set)",
+        "1 for elements of x that the set holds; k: where, or -1; strings in cells, too; \"rows\": for the rows of x",
         "print ismember([1,5],[5,6])",
-        2..=2,
+        2..=3,
         Run::Many(ismember)
     ),
     row!(
         "setdiff",
-        "setdiff(a,b), [c,i]=setdiff(a,b)",
-        "the different elements of a that b lacks, ascending; i: their places in a",
+        "setdiff(a,b[,\"rows\"][,\"stable\"]), [c,i]=setdiff(a,b)",
+        "the different elements of a that b lacks, ascending, or in their order with \"stable\"; i: their places in a",
         "print setdiff([3,1,2],[1])",
-        2..=2,
+        2..=4,
         Run::Many(|c| select(c, false))
     ),
     row!(
         "intersect",
-        "intersect(a,b), [c,i,j]=intersect(a,b)",
-        "the different elements that both hold, ascending; i, j: their places in a and b",
+        "intersect(a,b[,\"rows\"][,\"stable\"]), [c,i,j]=intersect(a,b)",
+        "the different elements that both hold, ascending, or in their order with \"stable\"; i, j: their places in a and b",
         "print intersect([3,1,2],[2,3])",
-        2..=2,
+        2..=4,
         Run::Many(|c| select(c, true))
     ),
     row!(
         "union",
-        "union(a,b)",
-        "the different elements of both, ascending",
+        "union(a,b[,\"rows\"][,\"stable\"])",
+        "the different elements of both, ascending, or in their order with \"stable\"",
         "print union([3,1],[2,1])",
-        2..=2,
+        2..=4,
         Run::One(union)
-    ),
-    row!(
-        "accumarray",
-        "accumarray(at,values[,size][,f])",
-        "sums of the values that belong to the same position, or what f gives for them; positions are numbers or the rows of a matrix",
-        "print accumarray([0,2,0],[1,2,3])",
-        2..=18,
-        Run::One(accumarray)
-    ),
-    row!(
-        "sortrows",
-        "sortrows(A[,columns]), [y,i]=sortrows(A)",
-        "rows ordered by their elements, or by some columns; -1-k orders column k descending",
-        "print sortrows([[2,1],[1,2]])",
-        1..=2,
-        Run::Many(sortrows)
-    ),
-    row!(
-        "histc",
-        "histc(x,edges)",
-        "how many values lie from each edge to below the next; the last counts those equal to the last edge",
-        "print histc([1,2,2,3],[1,2,3])",
-        2..=2,
-        Run::One(histc)
     ),
 ];

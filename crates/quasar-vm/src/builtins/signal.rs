@@ -13,7 +13,7 @@ use quadra_numeric::matrix;
 use quadra_numeric::spline::{self, Cubic};
 use std::rc::Rc;
 
-fn real(call: &Call, i: usize) -> Res<Vec<f64>> {
+pub(super) fn real(call: &Call, i: usize) -> Res<Vec<f64>> {
     let t = call.tensor(i)?;
     if t.data.borrow().is_complex() {
         fault!("Q0325", "'{}' is not defined for complex numbers", call.name; "use it on real(z) and imag(z)");
@@ -51,12 +51,12 @@ fn between(rule: &Rule, places: &Places<'_>, x: &[f64], v: &[f64], at: f64) -> f
 }
 
 /// What stands outside the range: NaN, a number, or what the rule gives there.
-enum Outside {
+pub(super) enum Outside {
     Value(f64),
     Rule,
 }
 
-fn outside(call: &Call, i: usize) -> Res<Outside> {
+pub(super) fn outside(call: &Call, i: usize) -> Res<Outside> {
     match call.args.get(i) {
         None => Ok(Outside::Value(f64::NAN)),
         Some(v) if v.as_text() == Some("extrap") => Ok(Outside::Rule),
@@ -139,139 +139,6 @@ fn interp1(call: &mut Call) -> Res<Value> {
     };
     let shape = if columns == 1 { at.shape.clone() } else { Shape::from_slice(&[places.len(), columns]) };
     Ok(Value::array(Tensor::new(shape, data)))
-}
-
-/// A place along an axis as a number of its nodes, with fraction; none outside.
-fn locate(axis: &[f64], places: &Places<'_>, at: f64) -> Option<f64> {
-    let n = axis.len();
-    if !(at >= axis[0] && at <= axis[n - 1]) {
-        return None;
-    }
-    let k = places.up_to(at).clamp(1, (n - 1).max(1)) - 1;
-    if n == 1 { Some(0.0) } else { Some(k as f64 + (at - axis[k]) / (axis[k + 1] - axis[k])) }
-}
-
-/// Weights of the nodes from `floor(at)-1` on: straight lines, the nearest one, or cubic convolution with a = -1/2.
-fn weights(method: &str, share: f64) -> [f64; 4] {
-    let t = share;
-    match method {
-        "nearest" if t < 0.5 => [0.0, 1.0, 0.0, 0.0],
-        "nearest" => [0.0, 0.0, 1.0, 0.0],
-        "cubic" => [
-            ((-t + 2.0) * t - 1.0) * t / 2.0,
-            ((3.0 * t - 5.0) * t * t + 2.0) / 2.0,
-            ((-3.0 * t + 4.0) * t + 1.0) * t / 2.0,
-            (t - 1.0) * t * t / 2.0,
-        ],
-        _ => [0.0, 1.0 - t, t, 0.0],
-    }
-}
-
-/// `interp2([x,y,]v,xq,yq[,method[,outside]])`: x counts columns, y rows, both from 0 where they are not given.
-fn interp2(call: &mut Call) -> Res<Value> {
-    let numbers = call.args.iter().take_while(|v| v.as_text().is_none()).count().min(5);
-    if numbers != 3 && numbers != 5 {
-        fault!("Q0308", "'interp2' with {numbers} arrays"; "interp2(v,xq,yq) or interp2(x,y,v,xq,yq)");
-    }
-    let grid = call.tensor(numbers - 3)?;
-    if grid.shape.len() != 2 || grid.is_empty() {
-        return Err(call.wrong(numbers - 3, "a matrix with elements"));
-    }
-    let (m, n) = (grid.shape[0], grid.shape[1]);
-    let axis = |i: usize, length: usize, step: usize| -> Res<Vec<f64>> {
-        if numbers == 3 {
-            return Ok((0..length).map(|k| k as f64).collect());
-        }
-        let given = real(call, i)?;
-        // A grid as meshgrid makes it, or the axis alone.
-        let axis: Vec<f64> = match given.len() == m * n && given.len() != length {
-            true => (0..length).map(|k| given[k * step]).collect(),
-            false => given,
-        };
-        if axis.len() != length || axis.windows(2).any(|p| p[0].partial_cmp(&p[1]) != Some(std::cmp::Ordering::Less)) {
-            return Err(call.wrong(i, &format!("{length} ascending numbers")));
-        }
-        Ok(axis)
-    };
-    let (columns, rows) = (axis(0, n, 1)?, axis(1, m, n)?);
-    let method = if call.args.len() > numbers { call.text(numbers)? } else { "linear" };
-    if !matches!(method, "linear" | "nearest" | "cubic") {
-        fault!("Q0314", "'interp2' knows no method \"{method}\""; "linear, nearest or cubic");
-    }
-    let fill = match outside(call, numbers + 1)? {
-        Outside::Value(x) => x,
-        Outside::Rule => return Err(call.wrong(numbers + 1, "a number")),
-    };
-    let (v, across, down) = (real(call, numbers - 3)?, Places::new(&columns), Places::new(&rows));
-    let clamp = |k: f64, n: usize| k.clamp(0.0, (n - 1) as f64) as usize;
-    let value = |x: f64, y: f64| {
-        let (Some(c), Some(r)) = (locate(&columns, &across, x), locate(&rows, &down, y)) else { return fill };
-        let (wc, wr) = (weights(method, c.fract()), weights(method, r.fract()));
-        let mut sum = 0.0;
-        for (i, a) in wr.iter().enumerate().filter(|(_, a)| **a != 0.0) {
-            for (j, b) in wc.iter().enumerate().filter(|(_, b)| **b != 0.0) {
-                let (p, q) = (clamp(r.floor() + i as f64 - 1.0, m), clamp(c.floor() + j as f64 - 1.0, n));
-                sum += a * b * v[p * n + q];
-            }
-        }
-        sum
-    };
-    if numbers == 3 && method == "linear" {
-        return at_places(call, numbers - 2, |x, y| plane(&v, [m, n], x, y).unwrap_or_else(|| value(x, y)));
-    }
-    at_places(call, numbers - 2, value)
-}
-
-/// The value between the four elements of an m×n matrix around a place inside, none if it lies on a row or a column, or outside.
-#[inline(always)]
-fn plane(v: &[f64], [m, n]: [usize; 2], x: f64, y: f64) -> Option<f64> {
-    // Not so of what is no number.
-    if !(x > 0.0 && y > 0.0 && x < (n - 1) as f64 && y < (m - 1) as f64) {
-        return None;
-    }
-    let (c, r) = (x as usize, y as usize);
-    let (s, t) = (x - c as f64, y - r as f64);
-    if s == 0.0 || t == 0.0 {
-        return None;
-    }
-    let at = r * n + c;
-    let (above, below) = (v.get(at..at + 2)?, v.get(at + n..at + n + 2)?);
-    let (a, b) = (1.0 - t, 1.0 - s);
-    Some(0.0 + a * b * above[0] + a * s * above[1] + t * b * below[0] + t * s * below[1])
-}
-
-/// The values at the places with columns in argument `i` and rows in the one behind it: a row and a column make a grid.
-fn at_places(call: &Call, i: usize, value: impl Fn(f64, f64) -> f64 + Sync) -> Res<Value> {
-    let (xq, yq) = (call.tensor(i)?, call.tensor(i + 1)?);
-    if xq.is_vector() && yq.shape.len() == 2 && yq.shape[1] == 1 && yq.len() > 1 {
-        let (xs, ys) = (real(call, i)?, real(call, i + 1)?);
-        let mut out: Vec<f64> = storage::storage(ys.len() * xs.len());
-        storage::each_line(&mut out, xs.len(), 4, |k, row| {
-            row.iter_mut().zip(&xs).for_each(|(o, x)| *o = value(*x, ys[k]));
-        });
-        return Ok(Value::array(Tensor::new(Shape::from_slice(&[ys.len(), xs.len()]), real_data(out, call.double()))));
-    }
-    if xq.shape != yq.shape {
-        fault!("Q0320", "'interp2' at places with {} and {} elements", xq.len(), yq.len(); "xq and yq of the same size, or a row and a column");
-    }
-    if let (Data::F32(xs), Data::F32(ys), false, Value::Array(_)) =
-        (&*xq.data.borrow(), &*yq.data.borrow(), call.double(), &call.args[i])
-    {
-        let out = storage::build(xs.len(), |range, out: &mut [f32]| {
-            let places = xs[range.clone()].iter().zip(&ys[range]);
-            out.iter_mut().zip(places).for_each(|(o, (x, y))| *o = value((*x).into(), (*y).into()) as f32);
-        });
-        return Ok(Value::array(Tensor::new(xq.shape.clone(), Data::F32(out))));
-    }
-    let (xs, ys) = (real(call, i)?, real(call, i + 1)?);
-    let out = storage::build(xs.len(), |range, out: &mut [f64]| {
-        let places = xs[range.clone()].iter().zip(&ys[range]);
-        out.iter_mut().zip(places).for_each(|(o, (x, y))| *o = value(*x, *y));
-    });
-    if call.args[i].is_number() {
-        return Ok(Value::scalar(out[0], call.double()));
-    }
-    Ok(Value::array(Tensor::new(xq.shape.clone(), real_data(out, call.double()))))
 }
 
 /// Coefficients, highest power first, of the polynomial of degree n that is closest to y at x.
@@ -418,14 +285,6 @@ pub const TABLE: &[Builtin] = &[
         "print interp1([0,2],[1,5],[0.5,1])",
         2..=5,
         Run::One(interp1)
-    ),
-    row!(
-        "interp2",
-        "interp2([x,y,]v,xq,yq[,method[,outside]])",
-        "values between those of a matrix, x along columns, y along rows; methods linear, nearest, cubic",
-        "print interp2([[1,2],[3,4]],0.5,0.5)",
-        3..=7,
-        Run::One(interp2)
     ),
     row!(
         "polyfit",

@@ -217,11 +217,14 @@ fn nnz(call: &mut Call) -> Res<Value> {
 
 /// `var` and `std`, which is a function of it.
 fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
+    if call.args.len() > 1 && matches!(&call.args[1], Value::Array(t) if t.len() > 1) {
+        return weighted_spread(call, of);
+    }
     let whole = match call.args.len() {
         3 => match call.list(1)?[..] {
             [] | [0.0] => false,
             [1.0] => true,
-            _ => return Err(call.wrong(1, "0, 1 or []")),
+            _ => return Err(call.wrong(1, "0, 1, [] or a weight for each element")),
         },
         _ => true,
     };
@@ -231,6 +234,37 @@ fn spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
         return real(call, result);
     }
     let args = [call.args[0].clone(), call.args[2].clone()];
+    real(&mut call.with(&args), result)
+}
+
+/// `var(x,w[,dim])` with a weight for each element along a dimension, or for each element.
+fn weighted_spread(call: &mut Call, of: fn(f64) -> f64) -> Res<Value> {
+    let (t, weights) = (call.tensor(0)?, call.list(1)?);
+    let total: f64 = weights.iter().sum();
+    if weights.iter().any(|w| *w < 0.0) || total.is_nan() || total <= 0.0 {
+        return Err(call.wrong(1, "weights that are not negative, and not all 0"));
+    }
+    let along = call.args.len() > 2 || t.len() != weights.len();
+    let length = match call.args.get(2) {
+        Some(_) => Axis::of(&t, dimension(call, 2)?).length,
+        None if along => t.shape[0],
+        None => t.len(),
+    };
+    if length != weights.len() {
+        fault!("Q0320", "'{}' of {length} elements with {} weights", call.name, weights.len(); "give one weight for each element along the dimension");
+    }
+    let result = |data: &Data, axis: Axis| {
+        let v = to_f64(data);
+        let line = |k: usize| {
+            let first = k / axis.inner * axis.length * axis.inner + k % axis.inner;
+            let items = || (0..axis.length).map(|i| v[first + i * axis.inner]).zip(&weights);
+            let mean = items().map(|(x, w)| x * w).sum::<f64>() / total;
+            of(items().map(|(x, w)| w * (x - mean) * (x - mean)).sum::<f64>() / total)
+        };
+        (0..axis.lines()).map(line).collect()
+    };
+    let mut args = vec![call.args[0].clone()];
+    args.extend(call.args.get(2).cloned().or_else(|| along.then_some(Value::Int(0))));
     real(&mut call.with(&args), result)
 }
 
@@ -244,16 +278,16 @@ fn worded_spread(call: &mut Call, f: fn(&mut Call) -> Res<Value>) -> Res<Value> 
 pub const TABLE: &[Builtin] = &[
     row!(
         "var",
-        "var(x[,dim]), var(x,w,dim)",
-        "population variance; with three arguments w = 0 divides by n-1 and w = 1 by n",
+        "var(x[,dim]), var(x,w[,dim])",
+        "population variance; with three arguments w = 0 divides by n-1 and w = 1 by n; a vector w is a weight for each element",
         "print var([1,3]), var([1,3],0,1)",
         1..=4,
         Run::One(|c| worded_spread(c, |c| spread(c, |v| v)))
     ),
     row!(
         "std",
-        "std(x[,dim]), std(x,w,dim)",
-        "population standard deviation; with three arguments w = 0 divides by n-1 and w = 1 by n",
+        "std(x[,dim]), std(x,w[,dim])",
+        "population standard deviation; with three arguments w = 0 divides by n-1 and w = 1 by n; a vector w is a weight for each element",
         "print std([1,3]), std([1,3],0,1)",
         1..=4,
         Run::One(|c| worded_spread(c, |c| spread(c, f64::sqrt)))

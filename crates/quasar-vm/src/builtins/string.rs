@@ -269,7 +269,25 @@ fn strfind(call: &mut Call) -> Res<Value> {
 }
 
 /// `strsplit(s[,between])`: between is a text, or a cell of several of which any parts.
+/// `strsplit(s[,separators][,"CollapseDelimiters",tf])`.
 fn strsplit(call: &mut Call) -> Res<Value> {
+    let named = (1..call.args.len()).find(|i| {
+        *i + 2 == call.args.len()
+            && call.args[*i].as_text().is_some_and(|s| s.eq_ignore_ascii_case("collapsedelimiters"))
+    });
+    if let Some(i) = named {
+        let collapses = call.number(i + 1)? != 0.0;
+        let args = call.args[..i].to_vec();
+        return split(&mut call.with(&args), collapses);
+    }
+    if call.args.len() > 2 {
+        return Err(call.wrong(2, "\"CollapseDelimiters\" and whether they collapse"));
+    }
+    split(call, false)
+}
+
+/// The parts of a text between separators; several that follow each other are one if they collapse.
+fn split(call: &mut Call, collapses: bool) -> Res<Value> {
     let separators: Vec<String> = match call.args.get(1) {
         Some(Value::Array(t)) if t.is_cell() && !t.is_empty() => {
             let one = |k: usize| t.get(k).unwrap_or_default().as_text().filter(|s| !s.is_empty()).map(str::to_string);
@@ -291,6 +309,9 @@ fn strsplit(call: &mut Call) -> Res<Value> {
     while let Some((at, length)) = next(rest) {
         parts.push(rest[..at].to_string());
         rest = &rest[at + length..];
+        while let Some((0, length)) = next(rest).filter(|_| collapses) {
+            rest = &rest[length..];
+        }
     }
     parts.push(rest.to_string());
     Ok(words(parts))
@@ -391,10 +412,10 @@ pub const TABLE: &[Builtin] = &[
     .gives(Gives::Text),
     row!(
         "strsplit",
-        "strsplit(s[,separator])",
-        "cell of the parts",
+        "strsplit(s[,separator][,\"CollapseDelimiters\",tf])",
+        "cell of the parts between separators, of which a cell may hold several; those that follow each other part nothing if they collapse",
         "print strsplit(\"a b\")",
-        1..=2,
+        1..=4,
         Run::One(strsplit)
     ),
     row!(

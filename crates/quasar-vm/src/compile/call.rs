@@ -20,6 +20,17 @@ impl Compiler<'_> {
             }
             ExprKind::Assign { target, op, value } => c.assign(e, target, *op, value, None),
             ExprKind::MultiAssign { targets, value } => c.multi_assign(e, targets, value, None),
+            // `figure`, `nexttile`: the name alone calls what needs no arguments.
+            ExprKind::Name(name) => match c.binding(name) {
+                Binding::Builtin(id) if builtins::table()[id].min == 0 => {
+                    let d = c.temporary();
+                    c.builtin(e, id, &[], 0, d);
+                }
+                _ => {
+                    let d = c.temporary();
+                    c.value_into(e, d);
+                }
+            },
             ExprKind::Declare { target, ty, value } => c.declare(e, target, ty, value.as_deref()),
             _ => {
                 let d = c.temporary();
@@ -66,6 +77,12 @@ impl Compiler<'_> {
         for k in 0..outs {
             self.emit(Op::Take { d: d + k as Reg, a: f + k as Reg });
         }
+    }
+
+    /// Whether the program has a type of this name, which then means that and no function of the library, but in the library's own files.
+    pub(super) fn is_own_type(&mut self, name: &str) -> bool {
+        let types = &self.shared.types;
+        (types.classes.contains_key(name) || types.aliases.contains_key(name)) && !self.top().span.file.is_shipped()
     }
 
     /// A quotient that is rounded at once; whether the call is one.

@@ -43,7 +43,7 @@ impl Compiler<'_> {
         if let Some(value) = builtins::constant(name, self.shared.double) {
             return Binding::Value(value);
         }
-        if let Some(id) = builtins::find(name) {
+        if let Some(id) = builtins::find(name).filter(|_| !self.is_own_type(name)) {
             return Binding::Builtin(id);
         }
         let written = TypeExpr {

@@ -103,13 +103,23 @@ pub struct Target {
 }
 
 /// `a[…] = value`.
-pub fn set_index(code: &Code, regs: &[Value], t: Target, span: Span, cx: &mut Cx) -> Res<()> {
+pub fn set_index(code: &Code, regs: &mut [Value], t: Target, span: Span, cx: &mut Cx) -> Res<()> {
     need(code, regs, t.a, cx)?;
     need(code, regs, t.value, cx)?;
     for k in 0..t.n {
         need(code, regs, t.first + Reg::from(k), cx)?;
     }
     let indices = &regs[t.first as usize..t.first as usize + t.n as usize];
+    if regs[t.a as usize].is_number() {
+        // A number is an array of one element.
+        let mode = Mode { device: true, ..cx.mode };
+        let one = literal::array(std::slice::from_ref(&regs[t.a as usize]), mode)?;
+        set_with(&one, indices, &regs[t.value as usize], t.access, base_name(code, t.name), span, cx)?;
+        if let Value::Array(one) = one {
+            regs[t.a as usize] = one.get(0).unwrap_or_default();
+        }
+        return Ok(());
+    }
     set_with(&regs[t.a as usize], indices, &regs[t.value as usize], t.access, base_name(code, t.name), span, cx)
 }
 
@@ -131,7 +141,7 @@ pub fn set_with(
         {
             return object::set_field(base, &field, value.clone(), cx.mode.double);
         }
-        index_with(base, indices, access, name, cx)?;
+        index_with(base, indices, access, name, cx).map_err(|fault| index::stored_outside(fault, name))?;
         return Ok(());
     };
     match index::write(t, indices, value, access, name, cx.mode.double) {

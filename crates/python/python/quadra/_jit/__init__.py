@@ -72,7 +72,7 @@ def problem(kind, code: str, message: str, file: str, line: int, help: list[str]
 
 
 #: By type of Python and by type of elements: names of types.
-_PLAIN = {bool: "bool", int: "int", float: "float"}
+_PLAIN = {bool: "bool", int: "int", float: "float", complex: "complex"}
 _ELEMENTS: dict = {}
 
 
@@ -104,7 +104,7 @@ class Program:
         for v in values:
             if isinstance(v, Array):
                 kinds.append(v.type)
-            elif v.type.is_float:
+            elif v.type.is_float or v.type.is_complex:
                 kinds.append((v.type,))
             else:
                 # Bounds of 16 and 31 bits and those of the type, so that calls share what they can.
@@ -127,7 +127,7 @@ class Program:
                     given.append(Array(kind))
                 else:
                     low, high = kind[1:] if len(kind) > 1 else (0, 0)
-                    wide = not kind[0].is_float and (low < -(2**31) + 1 or high > 2**31 - 1)
+                    wide = kind[0].is_int and (low < -(2**31) + 1 or high > 2**31 - 1)
                     given.append(Value("", kind[0], low, high, atom=True, wide=wide))
             name = f"{jitted.tree.name if jitted.tree.name.isascii() else 'function'}_{len(self.known)}_{len(self.open)}_"
             translator = Translator(self, jitted, name, given, self.longest)
@@ -248,6 +248,10 @@ class Jitted:
                 key.append((kind,))
                 passed.append(numpy.float32(a) if kind == "f4" else float(a))
                 continue
+            if kind in ("complex", "c8", "c16"):
+                key.append((kind,))
+                passed.append(complex(a))
+                continue
             a = int(a)
             if not -(2**63) <= a < 2**63:
                 raise self._problem(OverflowError, f"'{self._names[at]}' needs more than 64 bits")
@@ -262,7 +266,7 @@ class Jitted:
 
     def _no_array(self, at: int, a) -> Error:
         message = f"'{self._names[at]}' is an array of {a.dtype} with {a.ndim} dimensions, which the subset has not"
-        return self._problem(TypeError, message, "arrays have 1 to 4 dimensions of bool, int8 to int64, uint8 to uint32, float32 or float64")
+        return self._problem(TypeError, message, "arrays have 1 to 4 dimensions of bool, int8 to int64, uint8 to uint32, float32, float64, complex64 or complex128")
 
     def _program(self, key):
         made = self._programs.get(key)
@@ -360,6 +364,8 @@ class Jitted:
             return int(v)
         if type.name == "float":
             return float(v)
+        if type.name == "complex":
+            return complex(v)
         if type.name == "bool":
             return bool(v)
         return numpy.bool_(v) if type.name == "b1" else numpy.dtype(type.name).type(v)

@@ -8,7 +8,7 @@ from typing import Callable
 
 import numpy
 
-from .types import INT, Refused, Type, array_of, bounds, element, promote
+from .types import INT, STRONG, Refused, Type, array_of, bounds, element, promote
 from .value import Value, integer, number
 
 
@@ -68,8 +68,8 @@ class Arrays:
     def position(self, node, index: Value, length: Value) -> str:
         """An index of Python, of which negative ones count from the end."""
         index = self.as_int(index)
-        if index.type.is_float:
-            raise Refused(node, "an index is a float", "convert it: int(x)")
+        if not index.type.is_int:
+            raise Refused(node, f"an index is a {index.type}", "convert it: int(x)")
         index = self.narrow(index, node)
         if index.low >= 0:
             return index.text
@@ -176,8 +176,8 @@ class Arrays:
         if bound is None:
             return default
         v = self.narrow(self.as_int(self.number(bound)), node)
-        if v.type.is_float:
-            raise Refused(node, "a bound of a slice is a float", "convert it: int(x)")
+        if not v.type.is_int:
+            raise Refused(node, f"a bound of a slice is a {v.type}", "convert it: int(x)")
         if v.constant == 0:
             return integer(0)
         if v.low >= 0:
@@ -199,7 +199,7 @@ class Arrays:
 
     def _element(self, text: str, type: Type) -> Value:
         scalar = Type(type.name)
-        if scalar.is_float:
+        if scalar.is_float or scalar.is_complex:
             return Value(text, scalar)
         low, high = bounds(type.name)
         if type.name == "b1":
@@ -238,7 +238,7 @@ class Arrays:
         outer, self.lines = self.lines, []
         type = at([Value("0", INT, 0, self.longest, atom=True)] * ndim).type
         self.lines = outer
-        name = {"int": "i8", "float": "f8", "bool": "b1"}.get(type.name, type.name)
+        name = STRONG.get(type.name, type.name)
         uses = frozenset().union(*(a.uses | ({a.name} if a.name else set()) for a in arrays))
         return Array(Type(name, ndim), None, None, lengths, at, uses)
 
@@ -283,6 +283,10 @@ class Arrays:
     def stored(self, v: Value, type: Type, node) -> str:
         """The text of a number as an element."""
         to = Type(type.name)
+        if to.is_complex:
+            return v.text if v.type.is_complex else self.to_complex(node, v, to).text
+        if v.type.is_complex:
+            raise Refused(node, f"{v.type} is stored as {to}", "store z.real or abs(z), or make the array complex: numpy.zeros(n, complex)")
         if to.is_float:
             return v.text if v.type.is_float else f"float({v.text})"
         if to.is_bool:
@@ -326,7 +330,7 @@ class Arrays:
             place = self.place(node, target.view, indices) if target.view else f"{target.name}[{texts}]"
             if op is not None:
                 v = self.arithmetic(node, op, self._element(place, target.type), v)
-                if v.type.is_float and not target.type.is_float:
+                if v.type.is_float and target.type.is_int:
                     raise Refused(node, "floats are added in place to integers")
             self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
 
@@ -345,7 +349,7 @@ class Arrays:
             place = f"{target.name}[{','.join(i.text for i in indices)}]"
             self.emit(node, f"if {self.truth(self.at(node, mask, indices)).text}")
             v = value if op is None else self.arithmetic(node, op, self._element(place, target.type), value)
-            if op is not None and v.type.is_float and not target.type.is_float:
+            if op is not None and v.type.is_float and target.type.is_int:
                 raise Refused(node, "floats are added in place to integers")
             self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
             self.emit(node, "endif")
@@ -366,7 +370,7 @@ class Arrays:
         except TypeError:
             name = None
         if name is None:
-            raise Refused(node, f"'{ast.unparse(node)}' is no type of elements of the subset", "bool, int8 to int64, uint8 to uint32, float32, float64")
+            raise Refused(node, f"'{ast.unparse(node)}' is no type of elements of the subset", "bool, int8 to int64, uint8 to uint32, float32, float64, complex64, complex128")
         return name
 
     def make(self, node, function):
@@ -407,7 +411,7 @@ class Arrays:
             name = self.dtype(dtype) if dtype is not None else shape.type.name
         else:
             lengths = shape if isinstance(shape, list) else [shape]
-            implied = {"int": "i8", "float": "f8", "bool": "b1"}.get(fill.type.name, fill.type.name) if function is numpy.full else "f8"
+            implied = STRONG.get(fill.type.name, fill.type.name) if function is numpy.full else "f8"
             name = self.dtype(dtype) if dtype is not None else implied
         lengths = [self.atom(v) for v in lengths]
         for v in lengths:
@@ -438,7 +442,7 @@ class Arrays:
         kind = values[0][0].type
         for v in (v for r in values for v in r):
             kind = kind if v.type == kind else promote(node, kind, v.type)
-        name = self.dtype(dtype) if dtype is not None else {"int": "i8", "float": "f8", "bool": "b1"}.get(kind.name, kind.name)
+        name = self.dtype(dtype) if dtype is not None else STRONG.get(kind.name, kind.name)
         lengths = [integer(len(rows)), integer(len(rows[0]))] if nested else [integer(len(rows))]
         made = self.allocated(node, Type(name, len(lengths)), lengths)
         for m, r in enumerate(values):
@@ -467,7 +471,7 @@ class Arrays:
     def _range_array(self, node, args, dtype):
         values = [self.number(a) for a in args]
         step = values.pop().constant if len(values) == 3 else 1
-        if any(v.type.is_float for v in values) or not isinstance(step, int) or step == 0:
+        if not all(v.type.is_int or v.type.is_bool for v in values) or not isinstance(step, int) or step == 0:
             raise Refused(node, "numpy.arange with floats, or a step that is no constant", "write a loop, or take numpy.linspace")
         first, last = (integer(0), values[0]) if len(values) == 1 else values
         far = self.arithmetic(node, ast.Sub(), last, first) if step > 0 else self.arithmetic(node, ast.Sub(), first, last)

@@ -53,9 +53,9 @@ class Calls:
             if type.is_array:
                 found.append(Array(type, name))
             else:
-                low, high = bounds(type.name) if not type.is_float else (0, 0)
-                found.append(Value(name, type, low, high, None, True, not type.is_float and not type.is_bool))
+                low, high = bounds(type.name) if type.is_int or type.is_bool else (0, 0)
+                found.append(Value(name, type, low, high, None, True, type.is_int))
         return found
 
     def _passed(self, v: Value) -> Value:
-        return self.wide(v) if not v.type.is_float and not v.type.is_bool else v
+        return self.wide(v) if v.type.is_int else v

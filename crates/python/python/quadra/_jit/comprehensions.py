@@ -6,7 +6,8 @@ import ast
 import copy
 
 from .arrays import Array
-from .types import INT, Refused, Type
+from .loops import is_range
+from .types import INT, STRONG, Refused, Type
 from .value import Value, integer
 
 
@@ -38,13 +39,11 @@ class Comprehensions:
         names, assigned = set(self.declared_names), set(self.assigned)
         type = self.comprehended = at([Value("0", INT, 0, self.longest, atom=True)]).type.name
         self.lines, self.declared_names, self.assigned = outer, names, assigned
-        return Array(Type({"int": "i8", "float": "f8", "bool": "b1"}.get(type, type), 1), None, None, [length], at)
+        return Array(Type(STRONG.get(type, type), 1), None, None, [length], at)
 
     def _items(self, iterated):
         """The number of items of a range or an array, and what gives one."""
-        from . import prange
-
-        if isinstance(iterated, ast.Call) and self.resolve(iterated.func) in (range, prange):
+        if isinstance(iterated, ast.Call) and is_range(self.resolve(iterated.func)):
             first, step, last = self._range(iterated)
             if not isinstance(step.constant, int):
                 raise Refused(iterated, "a range with a step that is no constant")

@@ -15,7 +15,7 @@ from .numbers import Numbers
 from .reductions import METHODS, Reductions
 from .selections import Selections
 from .shapes import Shapes
-from .types import BOOL, FLOAT, Refused, Type, bounds, element, promote
+from .types import BOOL, FLOAT, STRONG, Refused, Type, bounds, element, promote
 from .value import Value, constant, integer
 
 
@@ -259,6 +259,9 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         if found is not None:
             return self.outer(node, found)
         base = self.expression(node.value)
+        if node.attr in ("real", "imag") and isinstance(base, (Array, Value)):
+            part = lambda v: self.complex_part(node, v, node.attr)
+            return self.each(node, [base], part) if isinstance(base, Array) else part(base)
         if isinstance(base, Array):
             if node.attr == "shape":
                 return [self.length(base, k) for k in range(base.type.ndim)]
@@ -357,14 +360,14 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
             return self.each(node, values[:1], lambda v: self.call_jitted_with(node, compute, [self.coerce(node, self.as_int(v), FLOAT), *tables])[0])
         if arrays != count and not isinstance(values[arrays], Value):
             raise Refused(node, f"'{name}' of several numbers at once is not in the subset", "write a loop")
-        if function in (numpy.cumsum, numpy.cumprod) and not values[0].type.is_float:
+        if function in (numpy.cumsum, numpy.cumprod) and (values[0].type.is_int or values[0].type.is_bool):
             # Sums of integers have 64 bits.
             values = [self.each(node, values, lambda v: self.wide(self.as_int(v)).with_type(Type("i8")))]
         values = [self.materialised(node, v) if isinstance(v, Array) else self.atom(self.as_int(v)) for v in values]
         if function is numpy.interp:
             values[0] = self.atom(self.coerce(node, values[0], FLOAT))
         found = self.call_jitted_with(node, compute, values)[0]
-        strong = {"int": "i8", "float": "f8"}.get(found.type.name)
+        strong = STRONG.get(found.type.name)
         return found.with_type(Type(strong)) if isinstance(found, Value) and strong else found
 
     def known(self, node, function, values) -> Value:
@@ -377,7 +380,10 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         return found
 
     def method(self, node, base, name: str):
-        """`array.name(…)`."""
+        """`array.name(…)`, `z.conjugate()`."""
+        if name in ("conjugate", "conj") and not node.args and isinstance(base, (Array, Value)):
+            part = lambda v: self.complex_part(node, v, name)
+            return self.each(node, [base], part) if isinstance(base, Array) else part(base)
         if not isinstance(base, Array):
             raise Refused(node, f"a method of what is no array: '.{name}'")
         if name == "copy" and not node.args:

@@ -8,7 +8,7 @@ import math
 
 import numpy
 
-from .types import BOOL, FLOAT, HIGH, INT, NUMBERS, Refused, Type, bounds, promote
+from .types import BOOL, FLOAT, HIGH, INT, NUMBERS, STRONG, Refused, Type, bounds, promote
 from .value import Value, integer, number
 
 #: Functions of one float: how Quasar calls them, by the function of NumPy; then by that of `math`, with what must hold there.
@@ -28,7 +28,7 @@ MATH_ONE = {
 ROUNDING = {numpy.floor: "floor", numpy.ceil: "ceil", numpy.trunc: "fix"}
 MATH_ROUNDING = {math.floor: "floor", math.ceil: "ceil", math.trunc: "fix"}
 TESTS = {math.isnan: "isnan", math.isinf: "isinf", numpy.isnan: "isnan", numpy.isinf: "isinf"}
-CONVERSIONS = {numpy.dtype(n).type: n for n in NUMBERS}
+CONVERSIONS = {numpy.dtype(n).type: n for n in NUMBERS if n[0] != "c"}
 
 
 def _float_type(v: Value) -> Type:
@@ -78,6 +78,8 @@ def whole(t, node, v: Value, to: Type) -> Value:
 
 def convert(t, node, v: Value, to: Type) -> Value:
     """`to(v)`."""
+    if to.is_complex or v.type.is_complex:
+        return t.coerce(node, t.as_int(v), to)
     if to.is_bool:
         return t.truth(v).with_type(to)
     if to.is_float:
@@ -207,7 +209,12 @@ def call(t, node, function, values: list[Value]) -> Value | None:
         return None
     if isinstance(function, numpy.ufunc) and all(v.type.is_weak for v in values):
         # NumPy makes numbers of Python its own.
-        values = [v.with_type(Type({"int": "i8", "float": "f8", "bool": "b1"}[v.type.name])) for v in values]
+        values = [v.with_type(Type(STRONG[v.type.name])) for v in values]
+    from . import complexes
+
+    found = complexes.call(t, node, function, values)
+    if found is not None or any(v.type.is_complex for v in values) and function not in complexes.GENERAL and function not in OPERATORS:
+        return found
     found = _of_one(t, node, function, values[0]) if len(values) == 1 else None
     if found is not None:
         return found

@@ -6,11 +6,10 @@ import ast
 from dataclasses import dataclass, replace
 
 from .arrays import Array
-from .types import BOOL, INT, Refused, Type, array_of, promote
+from .types import BOOL, INT, STRONG, Refused, Type, array_of, promote
 from .value import Value, integer
 
 #: The array that holds numbers of Python.
-STRONG = {"int": "i8", "float": "f8", "bool": "b1"}
 #: How many elements a list may have.
 MOST = 2**30
 ROOM = 8

@@ -17,6 +17,11 @@ def rewritten(tree: ast.FunctionDef, outside) -> ast.FunctionDef:
     return _Loops(outside, tree).visit(copy.deepcopy(tree))
 
 
+def is_range(found) -> bool:
+    """Whether a loop over a call of this runs over a range: `range`, `quadra.prange`, `numba.prange`."""
+    return found is range or getattr(found, "__name__", "") == "prange" and str(getattr(found, "__module__", "")).split(".")[0] == "numba"
+
+
 def resolve(node, outside, inside: set):
     """The object that a name outside of a function stands for; `None` if there is none."""
     if isinstance(node, ast.Name) and node.id not in inside:
@@ -157,8 +162,8 @@ class _Loops(ast.NodeTransformer):
     def _reversed(self, node):
         """A loop over a range, or the elements of an array, from the end."""
         inner, begin = node.iter.args[0], []
-        is_range = isinstance(inner, ast.Call) and self._resolve(inner.func) is range and 1 <= len(inner.args) <= 3
-        if not is_range:
+        ranged = isinstance(inner, ast.Call) and is_range(self._resolve(inner.func)) and 1 <= len(inner.args) <= 3
+        if not ranged:
             node.iter = self._made(node, "A[::-1]", A=inner)[0].value
             return [node]
         step = inner.args[2] if len(inner.args) == 3 else ast.Constant(1)

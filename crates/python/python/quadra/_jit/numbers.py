@@ -8,7 +8,7 @@ import math
 import numpy
 
 from .types import BOOL, FLOAT, HIGH, INT, LOW, Refused, Type, bounds, promote
-from .value import SMALL, Value, integer, number
+from .value import SMALL, Value, imaginary, integer, number
 
 
 def _clipped(low: int, high: int) -> tuple[int, int]:
@@ -26,6 +26,10 @@ class Numbers:
         """The value as a value of another type."""
         if v.type == to:
             return v
+        if to.is_complex:
+            return self.to_complex(node, v, to)
+        if v.type.is_complex:
+            raise Refused(node, f"{v.type} becomes {to} here", "use z.real or abs(z)")
         if to.is_float:
             return self._to_float(v, to)
         if v.type.is_float:
@@ -90,6 +94,8 @@ class Numbers:
     def arithmetic(self, node, op, a: Value, b: Value) -> Value:
         """`a op b` for numbers."""
         a, b = (self.as_int(v) if v.type.name == "bool" else v for v in (a, b))
+        if a.type.is_complex or b.type.is_complex:
+            return self.complex_arithmetic(node, op, a, b)
         if isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)):
             return self._bits(node, op, a, b)
         if isinstance(op, ast.Div):
@@ -270,6 +276,8 @@ class Numbers:
         v = self.as_int(v) if v.type.name == "bool" else v
         if v.type.name == "b1":
             raise Refused(node, "a negative truth value")
+        if v.type.is_complex:
+            return imaginary(-v.constant, v.type) if v.constant is not None else Value(f"(-{v.text})", v.type)
         if v.type.is_float:
             return number(-v.constant, v.type) if v.constant is not None else Value(f"(-{v.text})", v.type)
         return self.arithmetic(node, ast.Sub(), integer(0), v)
@@ -280,7 +288,7 @@ class Numbers:
             return v
         if v.constant is not None:
             return Value(str(int(bool(v.constant))), BOOL, constant=bool(v.constant), atom=True)
-        return Value(f"({v.text} != {'0' if not v.type.is_float else '0.0'})", BOOL, 0, 1)
+        return Value(f"({v.text} != {'0' if v.type.is_int else '0.0'})", BOOL, 0, 1)
 
     def compared(self, node, op, a: Value, b: Value) -> Value:
         signs = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
@@ -288,7 +296,12 @@ class Numbers:
             raise Refused(node, "a comparison that is not <, <=, >, >=, == or !=")
         strong = not (a.type.is_weak and b.type.is_weak)
         a, b = self.as_int(a), self.as_int(b)
-        if a.type.is_float or b.type.is_float:
+        if a.type.is_complex or b.type.is_complex:
+            if not isinstance(op, (ast.Eq, ast.NotEq)):
+                raise Refused(node, "complex numbers have no order", "compare abs(z), z.real or z.imag")
+            to = promote(node, a.type, b.type)
+            a, b = self._operand(node, a, to), self._operand(node, b, to)
+        elif a.type.is_float or b.type.is_float:
             to = promote(node, a.type, b.type)
             a, b = self.coerce(node, a, to), self.coerce(node, b, to)
         elif a.wide or b.wide:

@@ -7,7 +7,7 @@ import ast
 import numpy
 
 from .arrays import Array, View
-from .types import BOOL, INT, Refused, Type, promote
+from .types import BOOL, INT, STRONG, Refused, Type, part_of, promote
 from .value import SMALL, Value, integer
 
 #: By method of arrays.
@@ -27,7 +27,7 @@ class Reductions:
     def reduction_called(self, node, function):
         """A call of a function that reduces arrays; `None` for others, and for numbers."""
         try:
-            name = NAMES.get(function) or ("dot" if function is numpy.matmul else None)
+            name = NAMES.get(function) or ("dot" if function in (numpy.matmul, numpy.vdot) else None)
         except TypeError:
             return None
         if function in (min, max) and len(node.args) == 1 and not node.keywords:
@@ -38,6 +38,10 @@ class Reductions:
         values = [self.expression(a) for a in node.args[:several]]
         if not all(isinstance(v, Array) for v in values):
             raise Refused(node, f"'{ast.unparse(node.func)}' of what is no array")
+        if function is numpy.vdot:
+            if any(v.type.ndim != 1 for v in values):
+                raise Refused(node, "'numpy.vdot' of matrices is not in the subset", "write a loop")
+            values[0] = self.each(node, values[:1], lambda v: self.complex_part(node, v, "conj"))
         if function in (any, all):
             return self.reduced(node, name, values[0]).with_type(BOOL)
         return self.reduction_of(node, name, values, node.args[several:])
@@ -75,7 +79,7 @@ class Reductions:
         lengths = [integer(1) if k == axis else self.length(a, k) for k in range(a.type.ndim)]
         if isinstance(found, Value):
             found = self.atom(found)
-            name = {"int": "i8", "float": "f8", "bool": "b1"}.get(found.type.name, found.type.name)
+            name = STRONG.get(found.type.name, found.type.name)
             return Array(Type(name, 1), None, None, lengths, lambda indices: found)
         rest = lambda indices: [i for k, i in enumerate(indices) if k != axis]
         return Array(
@@ -98,7 +102,7 @@ class Reductions:
         zero = Value("0", INT, 0, self.longest, atom=True)
         found = self.reduced(node, name, self.along(a, axis, [zero]*(ndim - 1))).type.name
         self.lines = outer
-        made = self.allocated(node, Type({"int": "i8", "float": "f8", "bool": "b1"}.get(found, found), ndim - 1), others)
+        made = self.allocated(node, Type(STRONG.get(found, found), ndim - 1), others)
 
         def body(indices):
             v = self.reduced(node, name, self.along(a, axis, indices))
@@ -136,25 +140,29 @@ class Reductions:
             op = "&&" if name == "all" else "||"
             self.loops(node, lengths, lambda i: self.emit(node, f"{total} = {total} {op} {self.truth(self.at(node, a, i)).text}"))
             return Value(f"({total} != 0)", Type("b1"), 0, 1)
-        whole = not type.is_float and name != "mean"
-        kind = "int64" if whole else "scalar'double"
+        whole = not type.is_float and not type.is_complex and name != "mean"
+        kind = "int64" if whole else "cscalar'double" if type.is_complex else "scalar'double"
         self.emit(node, f"{total} : {kind} = {int(name == 'prod')}")
 
         def body(indices):
             v = self.at(node, a, indices)
-            text = self.wide(self.as_int(v)).text if whole else v.text if v.type.is_float else f"float({v.text})"
+            text = self.wide(self.as_int(v)).text if whole else v.text if not v.type.is_int and not v.type.is_bool else f"float({v.text})"
             self.emit(node, f"{total} {'*' if name == 'prod' else '+'}= {text}")
 
         self.loops(node, lengths, body)
         if whole:
             return Value(total, Type("i8"), atom=True, wide=True)
-        result = Value(total, Type("f8"), atom=True)
+        result = Value(total, Type("c16" if type.is_complex else "f8"), atom=True)
         if name == "mean":
             size = self.size(node, a)
-            result = Value(f"({total} / float({size.text}))", Type("f8"))
+            result = Value(f"({total} / float({size.text}))", result.type)
+        if type.name == "c8":
+            return self.declared("cscalar'single", result.with_type(type))
         return self.declared("scalar'single", result.with_type(type)) if type.name == "f4" else result
 
     def _extreme_of(self, node, name, a: Array, lengths) -> Value:
+        if a.type.is_complex:
+            raise Refused(node, "complex numbers have no order", "take the extreme of abs(z), z.real or z.imag")
         a = self.materialised(node, a)
         lengths = [self.length(a, k) for k in range(a.type.ndim)]
         for length in lengths:
@@ -227,13 +235,21 @@ class Reductions:
 
         def square(v):
             far = self.atom(self.arithmetic(node, ast.Sub(), v, mean))
-            return self.arithmetic(node, ast.Mult(), far, far)
+            return self.squared_size(node, far)
 
         v = self.reduced(node, "mean", self.each(node, [a], square))
         return Value(f"sqrt({v.text})", v.type) if name == "std" else v
 
+    def squared_size(self, node, v: Value) -> Value:
+        """The square of the size of a number in a variable."""
+        if not v.type.is_complex:
+            return self.arithmetic(node, ast.Mult(), v, v)
+        return Value(f"(real({v.text})*real({v.text}) + imag({v.text})*imag({v.text}))", part_of(v.type))
+
     def _of_numbers(self, node, name: str, a: Array) -> Value:
         """A reduction of the elements that are numbers; that of none is none, but their sum 0."""
+        if a.type.is_complex:
+            raise Refused(node, f"'nan{name}' of complex numbers is not in the subset", "write a loop")
         if not Type(a.type.name).is_float:
             return self.reduced(node, name, a)
         a = self.materialised(node, a)
@@ -258,8 +274,8 @@ class Reductions:
             raise Refused(node, "norms are those of vectors and matrices")
 
         def square(v):
-            v = self.atom(v if v.type.is_float else self.coerce(node, self.as_int(v), Type("f8")))
-            return self.arithmetic(node, ast.Mult(), v, v)
+            v = self.atom(v if v.type.is_float or v.type.is_complex else self.coerce(node, self.as_int(v), Type("f8")))
+            return self.squared_size(node, v)
 
         v = self.reduced(node, "sum", self.each(node, [a], square))
         return Value(f"sqrt({v.text})", v.type)

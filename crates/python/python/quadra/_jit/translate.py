@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from .arrays import Array
 from .calls import Calls
+from .complexes import Complexes
 from .expressions import Expressions
+from .loops import is_range
 from .lists import Made, is_list, list_names
 from .types import INT, Refused, Tuple, array_of, promote
 from .value import Value, integer
@@ -16,7 +18,7 @@ from .writes import stored_names
 TAKEN = set(
     "function endfunction if elseif else endif for endfor while endwhile repeat until match endmatch with break continue return try catch "
     "endtry import type endtype class end mutable dynamic syncthreads memfence nullptr reduction where print printf error warning "
-    "float int int64 mod idivide min max abs sign floor ceil fix pow sqrt sin cos tan asin acos atan sinh cosh tanh exp log log2 log10 "
+    "float int int64 complex real imag conj angle cscalar mod idivide min max abs sign floor ceil fix pow sqrt sin cos tan asin acos atan sinh cosh tanh exp log log2 log10 "
     "atan2 hypot and or xor not shr numel size assert nan inf vec mat cube scalar pi eps true false".split()
 )
 
@@ -31,7 +33,7 @@ def assigned_names(nodes) -> set[str]:
     return found
 
 
-class Translator(Calls, Expressions, Variables):
+class Translator(Calls, Complexes, Expressions, Variables):
     """Translates one function for arguments of given types, again and again until the types of its variables stay."""
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int):
@@ -101,6 +103,8 @@ class Translator(Calls, Expressions, Variables):
 
     def quasar(self, v: Value) -> str:
         """The type of a variable that holds the value."""
+        if v.type.is_complex:
+            return "cscalar'single" if v.type.name == "c8" else "cscalar'double"
         if v.type.is_float:
             return "scalar'single" if v.type.name == "f4" else "scalar'double"
         return "int64" if v.wide else "int"
@@ -297,7 +301,7 @@ class Translator(Calls, Expressions, Variables):
         if type(node.op) in signs and name in self.table:
             self.assign_table(node, name, result)
             target = self.variable(name)
-            if target.type.is_float or target.type.name in ("int", "i8"):
+            if target.type.is_float or target.type.is_complex or target.type.name in ("int", "i8"):
                 v = self.coerce(node, self.as_int(v), target.type)
                 v = self.wide(v) if target.wide else v
                 self.emit(node, f"{target.text} {signs[type(node.op)]}= {v.text}")
@@ -343,21 +347,23 @@ class Translator(Calls, Expressions, Variables):
     def _do_for(self, node):
         if node.orelse:
             raise Refused(node, "'else' of a loop")
-        from . import prange
-
         if self.named_list(node.iter) is not None:
             self.list_loop(node, node.iter.id)
             return False
         if not isinstance(node.target, ast.Name):
             raise Refused(node.target, "a loop with several variables runs over enumerate, zip or numpy.ndindex", "loop over range(len(x))")
         call = node.iter
-        if isinstance(call, ast.Call) and self.resolve(call.func) in (range, prange):
+        if isinstance(call, ast.Call) and is_range(self.resolve(call.func)):
             first, step, last = self._range(call)
             up = step.low > 0
             low, high = (first.low, last.high - 1) if up else (last.low + 1, first.high)
+            end = f"{last.text}{'-1' if up else '+1'}"
+            if step.low <= 0 <= step.high:
+                low, high = min(low, first.low), max(first.high, last.high - 1)
+                end = f"({step.text} > 0 ? {last.text}-1 : {last.text}+1)"
             variable = Value("", INT, low, max(low, high))
             by = "" if step.constant == 1 else f"{step.text}.."
-            self._loop(node, f"{first.text}..{by}{last.text}{'-1' if up else '+1'}", variable)
+            self._loop(node, f"{first.text}..{by}{end}", variable)
             return False
         base = self.expression(call)
         if not isinstance(base, Array) or base.type.ndim != 1:
@@ -374,11 +380,14 @@ class Translator(Calls, Expressions, Variables):
 
     def _range(self, call):
         values = [self.as_int(self.number(a)) for a in call.args]
-        if not 1 <= len(values) <= 3 or any(v.type.is_float for v in values):
+        if not 1 <= len(values) <= 3 or any(v.type.is_float or v.type.is_complex for v in values):
             raise Refused(call, "a range of one to three integers is needed")
         step = self.narrow(values[2], call) if len(values) == 3 else integer(1)
+        if step.constant == 0:
+            raise Refused(call, "the step of a range is 0")
         if step.low <= 0 <= step.high:
-            raise Refused(call, "the step of a range may be positive or negative", "take a constant, or two loops")
+            step = self.atom(step)
+            self.check(call, f"{step.text} != 0", ValueError, "range() arg 3 must not be zero")
         first, last = (integer(0), values[0]) if len(values) == 1 else values[:2]
         return self.narrow(first, call), step, self.narrow(last, call)
 
@@ -448,7 +457,7 @@ class Translator(Calls, Expressions, Variables):
         for k, (x, to) in enumerate(zip(values, self.result.items)):
             if isinstance(x, Value):
                 x = self.coerce(node, x, to)
-                x = self.wide(x) if not to.is_float and not to.is_bool else x
+                x = self.wide(x) if to.is_int else x
                 kind = self.quasar(x)
                 seen = f"result_{k}_" in self.declared_names
                 self.declared_names.add(f"result_{k}_")
@@ -473,7 +482,7 @@ class Translator(Calls, Expressions, Variables):
             # The same number as one of Python and one of NumPy.
             names = {a.name, b.name}
             wider = next((t for t in (a, b) if not t.is_weak), a)
-            joined.append(a if a == b else wider if names in ({"float", "f8"}, {"int", "i8"}, {"bool", "b1"}) and a.ndim == b.ndim else None)
+            joined.append(a if a == b else wider if names in ({"float", "f8"}, {"int", "i8"}, {"bool", "b1"}, {"complex", "c16"}) and a.ndim == b.ndim else None)
         if len(old) == len(types) and None not in joined:
             return Tuple(tuple(joined))
         if len(old) == len(types) and all(not a.is_array and not b.is_array for a, b in zip(old, types)):

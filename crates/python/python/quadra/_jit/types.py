@@ -8,9 +8,11 @@ import numpy
 
 #: An integer that may be anything of 64 bits.
 LOW, HIGH = -(2**63), 2**63 - 1
-#: The type of a number in Python, which gives way to NumPy's: `int`, `float`, `bool`.
-WEAK = ("bool", "int", "float")
-NUMBERS = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8")
+#: The type of a number in Python, which gives way to NumPy's: `int`, `float`, `bool`, `complex`.
+WEAK = ("bool", "int", "float", "complex")
+NUMBERS = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8", "c8", "c16")
+#: The type of NumPy that a number of Python has as an element.
+STRONG = {"int": "i8", "float": "f8", "bool": "b1", "complex": "c16"}
 
 
 class Refused(Exception):
@@ -39,12 +41,16 @@ class Type:
         return self.name in ("float", "f4", "f8")
 
     @property
+    def is_complex(self) -> bool:
+        return self.name in ("complex", "c8", "c16")
+
+    @property
     def is_bool(self) -> bool:
         return self.name in ("bool", "b1")
 
     @property
     def is_int(self) -> bool:
-        return not self.is_float and not self.is_bool
+        return not self.is_float and not self.is_bool and not self.is_complex
 
     @property
     def is_weak(self) -> bool:
@@ -61,7 +67,12 @@ class Tuple:
     items: tuple
 
 
-BOOL, INT, FLOAT = Type("bool"), Type("int"), Type("float")
+BOOL, INT, FLOAT, COMPLEX = Type("bool"), Type("int"), Type("float"), Type("complex")
+
+
+def part_of(of: Type) -> Type:
+    """The type of the real part."""
+    return Type({"complex": "float", "c8": "f4", "c16": "f8"}.get(of.name, of.name))
 
 
 def bounds(name: str) -> tuple[int, int]:
@@ -81,10 +92,13 @@ def promote(node, a: Type, b: Type) -> Type:
             raise Refused(node, "truth values of NumPy are combined by arithmetic", "convert one of them: int(x)")
         return INT if a.name == "bool" else a
     if a.is_weak and b.is_weak:
-        return FLOAT if "float" in (a.name, b.name) else INT
+        names = (a.name, b.name)
+        return COMPLEX if "complex" in names else FLOAT if "float" in names else INT
     if a.is_weak or b.is_weak:
         weak, strong = (a, b) if a.is_weak else (b, a)
-        if weak.name == "float" and not strong.is_float:
+        if weak.is_complex and not strong.is_complex:
+            return Type("c8" if strong.name == "f4" else "c16")
+        if weak.name == "float" and not strong.is_float and not strong.is_complex:
             return Type("f8")
         if strong.name == "b1":
             return Type("i8") if weak.name == "int" else strong
@@ -102,7 +116,7 @@ def element(dtype) -> str | None:
 #: How Quasar names elements. A truth value is a byte.
 ELEMENTS = {
     "b1": "uint8", "i1": "int8", "i2": "int16", "i4": "int", "i8": "int64", "u1": "uint8", "u2": "uint16", "u4": "uint32",
-    "f4": "scalar'single", "f8": "scalar'double",
+    "f4": "scalar'single", "f8": "scalar'double", "c8": "cscalar'single", "c16": "cscalar'double",
 }
 
 

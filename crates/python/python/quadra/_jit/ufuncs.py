@@ -78,7 +78,7 @@ def _of_one(t, node, function, v: Value) -> Value | None:
         return t.complement(node, v)
     if function is numpy.negative:
         return t.negated(node, v)
-    if function in (numpy.positive, numpy.conjugate) and not v.type.is_bool:
+    if function is numpy.positive and not v.type.is_bool:
         return v
     if function in (numpy.round, numpy.around) and v.type.is_float:
         return _from_library(t, node, numpy.rint, [v])

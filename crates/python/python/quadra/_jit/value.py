@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .types import BOOL, FLOAT, HIGH, INT, LOW, Type
+from .types import BOOL, COMPLEX, FLOAT, HIGH, INT, LOW, Type
 
 #: What 32 bits hold.
 SMALL = 2**31 - 1
@@ -50,6 +50,11 @@ def number(x: float, type: Type = FLOAT) -> Value:
     return Value(text if x >= 0 and not text.startswith("-") else f"({text})", type, constant=float(x), atom=True)
 
 
+def imaginary(z: complex, type: Type = COMPLEX) -> Value:
+    """A complex number."""
+    return Value(f"complex({number(z.real).text}, {number(z.imag).text})", type, constant=complex(z))
+
+
 def constant(x) -> Value | None:
     """A number of Python or NumPy."""
     import numpy
@@ -60,6 +65,8 @@ def constant(x) -> Value | None:
         name = x.dtype.str[1:]
         if name in ("f4", "f8"):
             return number(float(x), Type(name))
+        if name in ("c8", "c16"):
+            return imaginary(complex(x), Type(name))
         if name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4"):
             return integer(int(x), Type(name))
         return None
@@ -67,4 +74,6 @@ def constant(x) -> Value | None:
         return integer(x)
     if isinstance(x, float):
         return number(x)
+    if isinstance(x, complex):
+        return imaginary(x)
     return None

@@ -34,13 +34,13 @@ class Variables:
         known = self.table[name]
         if known.type.is_array:
             return self.named(known.type, self.spelled(name), known.ones)
-        wide = not known.type.is_float and (known.low < -SMALL or known.high > SMALL)
+        wide = known.type.is_int and (known.low < -SMALL or known.high > SMALL)
         return Value(self.spelled(name), known.type, known.low, known.high, None, True, wide)
 
     def assign_table(self, node, name: str, v) -> None:
         """Notes that a variable may have this value."""
         type = v.type
-        low, high = (v.low, v.high) if isinstance(v, Value) and not type.is_float else (0, 0)
+        low, high = (v.low, v.high) if isinstance(v, Value) and (type.is_int or type.is_bool) else (0, 0)
         old = self.table.get(name)
         if old is None:
             self.table[name] = Variable(type, low, high)
@@ -49,7 +49,7 @@ class Variables:
             old.type = self._joined(node, name, old, v)
         if low < old.low or high > old.high:
             old.grown += 1
-            least, greatest = bounds(old.type.name) if not old.type.is_float and not old.type.is_array else (0, 0)
+            least, greatest = bounds(old.type.name) if (old.type.is_int or old.type.is_bool) and not old.type.is_array else (0, 0)
             # Bounds that grow again and again have no end.
             old.low = min(old.low, low) if old.grown < 4 else least if low < old.low else old.low
             old.high = max(old.high, high) if old.grown < 4 else greatest if high > old.high else old.high
@@ -67,7 +67,7 @@ class Variables:
         to = promote(node, a, b)
         for t in weak:
             # A number of Python that becomes one of NumPy must be the same number there.
-            if t != to and (t.name, to.name) != ("float", "f8") and not exact.get(t.name, True):
+            if t != to and (t.name, to.name) not in (("float", "f8"), ("float", "c16"), ("complex", "c16"), ("float", "complex"), ("int", "complex")) and not exact.get(t.name, True):
                 raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "convert the value: numpy.float32(x), for example")
         return to
 
@@ -77,7 +77,7 @@ class Variables:
 
     def _note_exact(self, name: str, v: Value) -> None:
         known = self.exact.setdefault(name, {})
-        same = v.constant is not None and (not v.type.is_float or float(numpy.float32(v.constant)) == v.constant)
+        same = v.constant is not None and (not v.type.is_float and not v.type.is_complex or complex(numpy.complex64(v.constant)) == v.constant)
         known[v.type.name] = known.get(v.type.name, True) and same
 
     def give(self, node, name: str, v) -> None:
