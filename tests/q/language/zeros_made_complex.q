@@ -1,4 +1,5 @@
 % Arrays of zeros are complex from the start where complex values are stored in them; all others stay as they are.
+% falls back: the for-loop
 x = sin(0..7)
 function Y = transformed(x)      % each element is a sum of stores
   N = numel(x)

@@ -1,1 +1,0 @@
-print sort([1j,2])   % error[Q0325]: complex numbers cannot be ordered
