@@ -195,7 +195,7 @@ fn select_single(t: &Tensor, index: &Value, access: Access, name: &str) -> Res<S
             let shape = shape_of_list(index, positions.len());
             Ok(Selection { positions, shape })
         }
-        Select::List(list) if matches!(index, Value::Range(_)) && super::slice::is_column(t) => {
+        Select::List(list) if runs_down(t, index) => {
             let positions: Vec<_> = list.into_iter().map(|i| map_index(i, n, access, name)).collect::<Res<_>>()?;
             let shape = SmallVec::from_slice(&[positions.len(), 1]);
             Ok(Selection { positions, shape })
@@ -234,6 +234,12 @@ fn names_positions(t: &Tensor, index: &Value) -> bool {
 
 fn are_positions(t: &Tensor, p: &Tensor) -> bool {
     matches!(p.shape[..], [rows, columns] if rows > 1 && columns > 1 && columns == t.shape.len())
+}
+
+/// Whether an index names elements of a column: a range does, and a column of numbers, which is no position vector.
+fn runs_down(t: &Tensor, index: &Value) -> bool {
+    let column = |index: &Value| matches!(index, Value::Array(p) if super::slice::is_column(p));
+    super::slice::is_column(t) && (matches!(index, Value::Range(_)) || column(index))
 }
 
 /// The row-major position that a position vector names.
