@@ -258,7 +258,7 @@ impl Lower<'_> {
                     let mask = mask.map(|mask| self.part_of_mask(mask, turns, side));
                     let of = |l: &mut Self, lane: usize| l.row_of_lane(row, lane, (turns, side), mask.as_deref());
                     let from: Vec<String> = (lanes..lanes + side).map(|lane| of(self, lane)).collect();
-                    for (n, turn) in self.turned_over(from).iter().enumerate() {
+                    for (n, turn) in self.turned_over(from, "i32").iter().enumerate() {
                         let to = self.in_square(tile, turns + n, lanes);
                         self.t.line(&format!("store <{side} x i32> {turn}, ptr {to}, align {}", 4 * side));
                     }
@@ -281,7 +281,7 @@ impl Lower<'_> {
                     };
                     let from = (0..side).map(|n| load(self, n)).collect();
                     let mask = mask.map(|mask| self.part_of_mask(mask, turns, side));
-                    for (lane, values) in self.turned_over(from).iter().enumerate() {
+                    for (lane, values) in self.turned_over(from, "i32").iter().enumerate() {
                         let place = self.place_of_lane(row, (lanes + lane) as i32);
                         let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {back}"));
                         let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {turns}"));

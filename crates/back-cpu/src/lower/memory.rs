@@ -172,10 +172,8 @@ impl Lower<'_> {
         if scalar && inst.mask.is_none() && !guarded {
             return self.load_known(inst, buf, to);
         }
-        if let Some(value) = self.load_strided(inst, buf) {
-            return self.define(inst.results[0], &value);
-        }
-        if let Some(value) = self.load_ahead(inst) {
+        let together = self.load_strided(inst, buf).or_else(|| self.load_turned(inst)).or_else(|| self.load_ahead(inst));
+        if let Some(value) = together {
             return self.define(inst.results[0], &value);
         }
         let asked = self.asked(inst);
@@ -364,6 +362,7 @@ impl Lower<'_> {
             return self.store_one(inst, buf);
         }
         if self.store_strided(inst, buf)
+            || self.store_turned(inst)
             || self.store_behind(inst)
             || self.store_packed(inst, buf)
             || self.store_added(inst, buf)

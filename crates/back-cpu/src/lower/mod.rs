@@ -45,6 +45,7 @@ mod strided;
 mod sums;
 mod terms;
 mod total;
+mod turned;
 #[cfg(test)]
 mod tests;
 pub mod vary;
@@ -62,6 +63,7 @@ pub use count::without_votes;
 pub use periodic::period;
 pub use reduce::private;
 pub use refill::{most_groups, parts, refilled};
+pub use turned::{ROWS as SQUARE_ROWS, has_squares};
 pub use state::{Lower, Plan};
 
 /// The module for a kernel that [`unsupported`] lets through, and its sites; `None` if the kernel cannot be computed in turns
@@ -78,6 +80,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     let mut l = Lower::new(kernel, plan, Vary::of(kernel, &axes)?);
     l.find_strided();
     l.find_ahead();
+    l.find_turned();
     l.find_short();
     // What is tested has to be written.
     if !plan.checked {

@@ -6,6 +6,7 @@ use super::short::Shorts;
 use super::splice::Place;
 use super::strided::Strided;
 use super::terms::Terms;
+use super::turned::Turned;
 use super::vary::Vary;
 use super::wide::{Bins, Products};
 use super::words::all;
@@ -96,6 +97,8 @@ pub struct Lower<'k> {
     pub(super) could_splice: HashSet<Place>,
     /// Accesses to elements at equal distances.
     pub(super) strided: Strided,
+    /// Accesses of squares.
+    pub(super) turned: Turned,
     /// Values in lanes of 8 and 16 bits.
     pub(super) shorts: Shorts,
     /// Accesses that go through tiles.
@@ -166,6 +169,7 @@ impl<'k> Lower<'k> {
             spliced: HashSet::new(),
             could_splice: HashSet::new(),
             strided: Strided::default(),
+            turned: Turned::default(),
             terms: HashMap::new(),
             shorts: Shorts::default(),
             ahead: Ahead::default(),
