@@ -142,7 +142,8 @@ impl Lower<'_> {
             let mut rows = rows(self.kernel, &self.forms, lane, i, self.plan.alias);
             rows.retain(|(access, _)| self.proven(access));
             let Some(body) = i.regions.first() else { return };
-            let faults = body.insts.iter().any(|i| self.may_fault(i));
+            // Of a launch that fails nothing stays, and so what an assertion ends may be stored behind it or not at all.
+            let faults = body.insts.iter().any(|i| i.op != Op::Assert && self.may_fault(i));
             // What iterations to come read may lie inside only because of what they test before.
             let tested =
                 |access: &Inst| body.insts.iter().take_while(|i| !std::ptr::eq(*i, access)).any(|i| self.may_fault(i));
@@ -159,7 +160,7 @@ impl Lower<'_> {
         self.ahead = found;
     }
 
-    /// Whether an instruction may end the launch, so that what was stored before it is seen.
+    /// Whether an instruction may end the launch.
     fn may_fault(&self, inst: &Inst) -> bool {
         inst.op == Op::Assert
             || inst.buf.is_some() && !self.proven(inst)

@@ -15,6 +15,7 @@ mod count;
 mod elementary;
 mod flow;
 mod lanes;
+mod lines;
 mod memory;
 mod ops;
 mod overflow;
@@ -63,8 +64,8 @@ pub use count::without_votes;
 pub use periodic::period;
 pub use reduce::private;
 pub use refill::{most_groups, parts, refilled};
-pub use turned::{ROWS as SQUARE_ROWS, has_squares};
 pub use state::{Lower, Plan};
+pub use turned::{ROWS as SQUARE_ROWS, has_squares};
 
 /// The module for a kernel that [`unsupported`] lets through, and its sites; `None` if the kernel cannot be computed in turns
 /// of this shape.
@@ -81,6 +82,7 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     l.find_strided();
     l.find_ahead();
     l.find_turned();
+    l.find_lines();
     l.find_short();
     // What is tested has to be written.
     if !plan.checked {

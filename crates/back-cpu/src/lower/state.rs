@@ -2,6 +2,7 @@
 
 use super::ahead::Ahead;
 use super::count::Notes;
+use super::lines::Lines;
 use super::short::Shorts;
 use super::splice::Place;
 use super::strided::Strided;
@@ -99,6 +100,8 @@ pub struct Lower<'k> {
     pub(super) strided: Strided,
     /// Accesses of squares.
     pub(super) turned: Turned,
+    /// Accesses of squares within rows of lanes.
+    pub(super) lines: Lines,
     /// Values in lanes of 8 and 16 bits.
     pub(super) shorts: Shorts,
     /// Accesses that go through tiles.
@@ -170,6 +173,7 @@ impl<'k> Lower<'k> {
             could_splice: HashSet::new(),
             strided: Strided::default(),
             turned: Turned::default(),
+            lines: Lines::default(),
             terms: HashMap::new(),
             shorts: Shorts::default(),
             ahead: Ahead::default(),

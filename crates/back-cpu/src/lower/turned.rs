@@ -10,7 +10,7 @@
 use super::square::side_of;
 use super::state::Lower;
 use super::words::memory_type;
-use quadra_kir::{Elem, Inst, Kernel, Mode, Op, Type, Value};
+use quadra_kir::{Buf, Elem, Inst, Kernel, Mode, Op, Type, Value};
 use quadra_passes::analysis::linear::{Form, Forms};
 use std::collections::HashMap;
 
@@ -92,7 +92,7 @@ impl Lower<'_> {
     }
 
     /// The index of a lane's element in the row of groups whose element lies lowest.
-    fn line(&self, inst: &Inst, lane: usize) -> Form {
+    fn square_line(&self, inst: &Inst, lane: usize) -> Form {
         let (step, falls) = self.turned.found[&inst.args[0]];
         let form = self.forms.at(self.kernel, inst.args[0]);
         let first = match self.lane {
@@ -122,7 +122,8 @@ impl Lower<'_> {
         let (word, side) = (memory_type(elem), side_of(elem, rows, self.plan.scales));
         let mut halves: Vec<Vec<String>> = vec![Vec::new(); rows];
         for lanes in (0..16).step_by(side) {
-            let places: Vec<String> = (lanes..lanes + side).map(|lane| self.place_of(buf, self.line(inst, lane))).collect();
+            let places: Vec<String> =
+                (lanes..lanes + side).map(|lane| self.place_of(buf, self.square_line(inst, lane))).collect();
             for first in (0..rows).step_by(side) {
                 let load = |l: &mut Self, place: &String| {
                     let at = l.t.def(&format!("getelementptr {word}, ptr {place}, i64 {first}"));
@@ -153,7 +154,8 @@ impl Lower<'_> {
         if self.part + 1 < rows {
             return true;
         }
-        let (word, side, t) = (memory_type(elem), side_of(elem, rows, self.plan.scales), Type::vector(elem.in_register()));
+        let (word, side, t) =
+            (memory_type(elem), side_of(elem, rows, self.plan.scales), Type::vector(elem.in_register()));
         let value = |l: &mut Self, part: usize| {
             l.part = part;
             let value = l.value_as(inst.args[1], t);
@@ -167,7 +169,7 @@ impl Lower<'_> {
                 let half = |l: &mut Self, part: &String| l.some_lanes(part, word, (lanes, side));
                 let square = parts[first..first + side].iter().map(|part| half(self, part)).collect();
                 for (n, line) in self.turned_over(square, word).into_iter().enumerate() {
-                    let place = self.place_of(buf, self.line(inst, lanes + n));
+                    let place = self.place_of(buf, self.square_line(inst, lanes + n));
                     let place = self.t.def(&format!("getelementptr {word}, ptr {place}, i64 {first}"));
                     self.t.line(&format!("store <{side} x {word}> {line}, ptr {place}, align {}", elem.bytes()));
                 }
@@ -177,8 +179,22 @@ impl Lower<'_> {
         true
     }
 
+    /// A load that is made with others.
+    pub(super) fn load_together(&mut self, inst: &Inst, buf: Buf) -> Option<String> {
+        let strided = self.load_strided(inst, buf).or_else(|| self.load_turned(inst));
+        strided.or_else(|| self.load_line(inst, buf)).or_else(|| self.load_ahead(inst))
+    }
+
+    /// A store that is made with others; whether it is one.
+    pub(super) fn store_together(&mut self, inst: &Inst, buf: Buf) -> bool {
+        self.store_strided(inst, buf)
+            || self.store_turned(inst)
+            || self.store_line(inst, buf)
+            || self.store_behind(inst)
+    }
+
     /// So many lanes of a vector from one on.
-    fn some_lanes(&mut self, vector: &str, word: &str, (from, many): (usize, usize)) -> String {
+    pub(super) fn some_lanes(&mut self, vector: &str, word: &str, (from, many): (usize, usize)) -> String {
         if many == 16 {
             return vector.to_owned();
         }
@@ -188,7 +204,7 @@ impl Lower<'_> {
     }
 
     /// Vectors one behind the other as one.
-    fn joined(&mut self, mut parts: Vec<String>, word: &str, mut side: usize) -> String {
+    pub(super) fn joined(&mut self, mut parts: Vec<String>, word: &str, mut side: usize) -> String {
         while parts.len() > 1 {
             let lanes: Vec<String> = (0..2 * side).map(|n| format!("i32 {n}")).collect();
             let of = format!("<{side} x {word}>");
@@ -222,7 +238,10 @@ mod tests {
         // Lanes that lie closer than the rows of a square would meet those of other rows.
         assert!(!squares("f32", &format!("{row} %j = mul %n, 15 %k = add %j, %m store.inside %y[%k], %v")));
         // Rows of groups that lie apart have lines of their own.
-        assert!(!squares("f32", &format!("{row} %j = mul %n, 100 %h = shl %m, 1 %k = add %j, %h store.inside %y[%k], %v")));
+        assert!(!squares(
+            "f32",
+            &format!("{row} %j = mul %n, 100 %h = shl %m, 1 %k = add %j, %h store.inside %y[%k], %v")
+        ));
         let loaded = "%j = mul %n, 100 %h = sub 50, %m %k = add %j, %h %v = load.inside %x[%k]";
         assert!(squares("f64", &format!("{loaded} %r = mul %m, 100 %a = add %r, %i store.row.inside %y[%a], %v")));
     }

@@ -82,14 +82,50 @@ pub fn find(kernel: &Kernel, most_workers: i64, all: &[Bounds], within: &[Bounds
     let range = Range::with_groups(kernel, most_workers, within);
     let forms = range.forms();
     let difference = Difference { kernel, forms, range: &range, told: Told::NOTHING };
-    let axis_of = axes(kernel);
+    let (axis_of, quotients) = (axes(kernel), quotients(kernel));
     let mut inside = within.to_vec();
     kernel.body.walk(&mut |inst| {
         for (form, least) in difference.sides(inst) {
+            let (form, least) = undivided(kernel, &range, &quotients, form, least);
             restrict(&form, least, kernel, &range, &axis_of, all, &mut inside);
         }
     });
     inside.iter().all(|b| b.low <= b.high).then_some(inside)
+}
+
+/// Quotients by positive constants: what is divided, and by what.
+fn quotients(kernel: &Kernel) -> Map<Value, (Value, i32)> {
+    let mut found = Map::default();
+    kernel.body.walk(&mut |i| {
+        let by = i.args.get(1).and_then(|&v| kernel.as_i32(v)).filter(|c| *c > 0);
+        if let Some(by) = by.filter(|_| i.op == Op::Div) {
+            found.insert(i.result(), (i.args[0], by));
+        }
+    });
+    found
+}
+
+/// The same condition without a quotient, such as a pixel's number where lanes are its colours: `x / c + k` is at least `n` for `x` at
+/// least `c * (n - k)`, unless `x` is negative.
+fn undivided(
+    kernel: &Kernel,
+    range: &Range,
+    quotients: &Map<Value, (Value, i32)>,
+    form: Form,
+    least: i64,
+) -> (Form, i64) {
+    let [(v, sign @ (1 | -1))] = form.terms[..] else { return (form, least) };
+    let Some(&(x, by)) = quotients.get(&v) else { return (form, least) };
+    let of = range.forms().at(kernel, x);
+    if range.bounds(kernel, x).low < 0 || of.bounds(kernel, range) == Bounds::ANY {
+        return (form, least);
+    }
+    let from = (least - i64::from(form.constant)) * i64::from(by);
+    if sign > 0 {
+        return (of, from);
+    }
+    // The quotient is at most so much, which all that is divided to its last whole one still gives.
+    (Form::constant(0).minus(&of), from - i64::from(by - 1))
 }
 
 /// The groups' coordinates.
