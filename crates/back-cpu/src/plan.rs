@@ -154,7 +154,9 @@ pub(crate) fn narrowed(
     let mut long: HashSet<Value> = HashSet::new();
     kernel.body.walk(&mut |i| long.extend(i.results.iter().filter(|_| divides_wide(&kernel, i))));
     // Beside a division a loop's turn is nothing, and its code is long.
-    let wanted = |of: &Inst| !of.regions[0].any(&mut |i| i.results.first().is_some_and(|r| long.contains(r)));
+    let divides = |of: &Inst| of.regions[0].any(&mut |i| i.results.first().is_some_and(|r| long.contains(r)));
+    let rows = lanes.filter(|l| l.0.tiles).map_or(HashSet::new(), |l| lower::long_rows(&kernel, l.0.alias));
+    let wanted = |of: &Inst| !rows.contains(&of.regions[0].params[0]) && !divides(of);
     unfold::run_where(&mut kernel, most, &wanted);
     run(LAST, &mut kernel, &mut facts)?;
     interior::drop_masks(&mut kernel);

@@ -54,6 +54,21 @@ pub fn has_rows(kernel: &Kernel, alias: bool) -> bool {
     kernel.body.any(&mut |i| !rows(kernel, &forms, lane, i, alias).is_empty())
 }
 
+/// The counters of loops along lanes' rows that are so long that tiles cost less than code for each iteration.
+pub fn long_rows(kernel: &Kernel, alias: bool) -> HashSet<Value> {
+    let mut lane = None;
+    kernel.body.walk(&mut |i| lane = if i.op == Op::Lane { Some(i.result()) } else { lane });
+    let (Some(lane), forms, mut found) = (lane, Forms::of(kernel), HashSet::new()) else { return HashSet::new() };
+    let end = |i: &Inst, n: usize| i.args.get(n).and_then(|&v| kernel.as_i32(v)).map(i64::from);
+    kernel.body.walk(&mut |i| {
+        let long = end(i, 0).zip(end(i, 1)).is_some_and(|(from, to)| to - from > i64::from(TILE));
+        if long && !rows(kernel, &forms, lane, i, alias).is_empty() {
+            found.insert(i.regions[0].params[0]);
+        }
+    });
+    found
+}
+
 /// The accesses of a loop that can go through tiles, as far as the kernel's text says.
 fn rows<'k>(kernel: &'k Kernel, forms: &Forms, lane: Value, inst: &'k Inst, alias: bool) -> Vec<(&'k Inst, Row)> {
     let step = |n: usize| inst.args.get(n).and_then(|&v| kernel.as_i32(v)).map(i64::from);

@@ -59,7 +59,7 @@ use crate::common::function::Site;
 use quadra_kir::{Elem, Inst, Kernel, LANES, Op, eval};
 use vary::Vary;
 
-pub use ahead::has_rows;
+pub use ahead::{has_rows, long_rows};
 pub use count::without_votes;
 pub use periodic::period;
 pub use reduce::private;
