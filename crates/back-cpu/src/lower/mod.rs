@@ -168,7 +168,7 @@ impl<'k> Lower<'k> {
         if let Some(signs) = self.differing_signs(inst) {
             return self.define(inst.result(), &signs);
         }
-        if let Some(product) = self.product(inst) {
+        if let Some(product) = self.product(inst).or_else(|| self.truncated(inst)) {
             return self.define(inst.result(), &product);
         }
         match inst.op {

@@ -292,10 +292,15 @@ fn visit(block: &Block, f: &mut impl FnMut(&Inst)) {
 }
 
 fn decide(d: &Difference<'_>, inst: &Inst) -> Option<Decided> {
-    if !compares(d.kernel, inst) && !matches!(inst.op, Op::CmpEq | Op::CmpNe) {
+    let float = matches!(inst.op, Op::CmpLt | Op::CmpLe | Op::CmpGt | Op::CmpGe);
+    if !compares(d.kernel, inst) && !float && !matches!(inst.op, Op::CmpEq | Op::CmpNe) {
         return None;
     }
     let (a, b) = (inst.args[0], inst.args[1]);
+    if d.kernel.ty(a).elem == Elem::F32 && !matches!(inst.op, Op::Min | Op::Max) {
+        let (a, b) = (d.range.span(d.kernel, a)?, d.range.span(d.kernel, b)?);
+        return a.compared(inst.op, b).map(Decided::Truth);
+    }
     if d.kernel.ty(a).elem != Elem::I32 {
         return None;
     }
