@@ -222,6 +222,86 @@ impl Lower<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::function::Shape;
+    use crate::lower::{Plan, module};
+    use quadra_passes::analysis::range::Bounds;
+
+    /// Gathers and scatters of a kernel over rows, and vectors of eight that are stored, in turns of so many rows.
+    fn written(rows: usize, avx2: bool, body: &str) -> (usize, usize, usize) {
+        let head = "kernel @k(%x: buf<f32, r>, %y: buf<f32, rw>) simd group=16 over=2";
+        let text = format!("{head} {{ %g = group 1 %i = shl %g, 4 %l = lane %n = add %i, %l %m = group 0 {body} }}");
+        let kernel =
+            quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel");
+        let plan = Plan {
+            shape: Shape { rows, columns: 1 },
+            blocks: None,
+            groups: vec![Bounds { low: 0, high: 63 }, Bounds { low: 0, high: 5 }],
+            most_workers: 1,
+            scales: false,
+            fuses: false,
+            permutes: false,
+            avx2,
+            lengths: vec![Some(100 * 100); 2],
+            streams: vec![false; 2],
+            halves: false,
+            border: false,
+            ahead: false,
+            alias: false,
+            private: vec![None; 2],
+            checked: false,
+            guarded: false,
+        };
+        let text = module(&kernel, &plan).expect("nothing differs between groups").0;
+        let count = |what: &str| text.matches(what).count();
+        (
+            count("@llvm.masked.gather.v16i32.v16p0(<"),
+            count("void @llvm.masked.scatter.v16i32.v16p0(<"),
+            count("store <8 x i32>"),
+        )
+    }
+
+    #[test]
+    fn lines_take_the_place_of_gathers_and_scatters() {
+        let stored = "%r = mul %m, 100 %a = add %r, %i %v = load.row.inside %x[%a] %j = mul %n, 100 %k = add %j, %m
+            store.inside %y[%k], %v";
+        // The declaration counts, too.
+        assert_eq!(written(16, true, stored), (0, 0, 32));
+        assert_eq!(written(8, true, stored), (0, 0, 16));
+        assert_eq!(written(4, true, stored), (0, 1 + 4, 0), "too few rows for a square");
+        assert_eq!(written(16, false, stored), (0, 1 + 16, 0), "without the instructions for it");
+        let loaded = "%r = mul %m, 100 %a = add %r, %i %j = mul %n, 100 %h = sub %j, %m %k = add %h, 70
+            %v = load.inside %x[%k] store.row.inside %y[%a], %v";
+        assert_eq!(written(16, true, loaded), (0, 0, 0));
+        assert_eq!(written(1, true, loaded), (1 + 1, 0, 0));
+    }
+
+    #[test]
+    fn neighbours_in_rows_of_lanes_are_squares() {
+        let rows = |loads: usize, stores: &[usize], between: &str| {
+            let mut body = String::from("%j = mul %n, 100 %r = mul %m, 100 %q = add %r, %i ");
+            for k in 0..loads {
+                body += &format!("%i{k} = add %j, {k} %v{k} = load.inside %x[%i{k}] %w{k} = mul %v{k}, 0.5 ");
+                // What nobody uses is not written.
+                body += &format!("store.row.inside %y[%q], %w{k} ");
+            }
+            for (n, k) in stores.iter().enumerate() {
+                body += &format!("%o{k} = add %j, {k} store.inside %y[%o{k}], %w{} ", n % loads);
+                body += if n == 3 { between } else { "" };
+            }
+            written(1, true, &body)
+        };
+        assert_eq!(rows(8, &[], ""), (0, 0, 0));
+        assert_eq!(rows(11, &[], ""), (0, 0, 0), "the last square begins among those of the first");
+        assert_eq!(rows(7, &[], ""), (1 + 7, 0, 0), "too few");
+        let backward: Vec<usize> = (0..8).rev().collect();
+        assert_eq!(rows(8, &backward, ""), (0, 0, 16));
+        assert_eq!(rows(8, &[0, 1, 2, 3, 4, 5, 6, 8], ""), (0, 1 + 8, 0), "one is missing");
+        assert_eq!(
+            rows(8, &backward, "%z = load.inside %y[5] store.inside %y[7], %z "),
+            (0, 1 + 8, 0),
+            "what is stored is read"
+        );
+    }
 
     fn squares(elem: &str, body: &str) -> bool {
         let head = format!("kernel @k(%x: buf<{elem}, r>, %y: buf<{elem}, rw>) simd group=16 over=2");

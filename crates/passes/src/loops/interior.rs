@@ -351,6 +351,27 @@ mod tests {
     }
 
     #[test]
+    fn limits_of_a_quotient_have_an_interior() {
+        let interior = |limited: &str| {
+            let text = format!(
+                "kernel @k(%a: buf<f32, r>, %o: buf<f32, w>) simd group=16 over=1 {{
+                    %g = group 0 %i = shl %g, 4 %l = lane %p = add %i, %l %q = div %p, 3 {limited}
+                    %x = load %a[%r] store.row %o[%i], %x }}"
+            );
+            let mut kernel = quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("a kernel");
+            let all = [Bounds { low: 0, high: 62 }];
+            let inside = find(&kernel, 1, &all, &all)?;
+            let narrowed = narrow(&mut kernel, 1, &inside);
+            Some((inside[0].low, inside[0].high, narrowed))
+        };
+        // 1,008 elements are 336 pixels; groups 61 and 62 have some whose right neighbour is none.
+        assert_eq!(interior("%b = add %q, -1 %r = max %b, 0"), Some((1, 62, true)));
+        assert_eq!(interior("%b = add %q, 1 %r = min %b, 335"), Some((0, 62, true)), "the last is its own");
+        assert_eq!(interior("%b = add %q, 1 %r = min %b, 330"), Some((0, 61, true)));
+        assert_eq!(interior("%b = sub 300, %q %r = max %b, 0"), Some((0, 55, true)));
+    }
+
+    #[test]
     fn remainders_by_powers_of_two_have_an_interior() {
         let interior = |modulo: &str| {
             let text = format!(

@@ -247,6 +247,23 @@ mod tests {
     }
 
     #[test]
+    fn what_a_condition_asks_for_and_all_have_loaded_is_chosen() {
+        let selects = |between: &str| {
+            let text = format!(
+                "kernel @k(%p: buf<f32, r>, %q: buf<f32, rw>) simd group=16 over=0 {{
+                   %l = lane %i = mul %l, 3 %a = load %p[%i] %c = cmp.gt %a, 1.0 {between}
+                   %b = load %p[%i] if %c store %q[%l], %b }}"
+            );
+            let mut k = parse::kernel("t.kir", &text).expect("the test's kernel parses");
+            run(&mut k);
+            assert_eq!(quadra_kir::check::kernel(&k), []);
+            print::kernel(&k).matches("select").count()
+        };
+        assert_eq!(selects(""), 1);
+        assert_eq!(selects("store %q[0], 1.0"), 0, "it may be the same memory");
+    }
+
+    #[test]
     fn what_an_arm_computes_is_not_visible_behind_it() {
         let out = shared(
             "%c = cmp.lt %x, 3
