@@ -67,3 +67,4 @@ catch e
     print e.message
 endtry
 print d[0]
+% falls back on qpu: the for-loop

@@ -145,3 +145,4 @@ for k = 0..2
     p = planes(z)
     print told(p[:,:,1]), " ", p[w-1,h-1,2]
 endfor
+% falls back on qpu: the for-loop

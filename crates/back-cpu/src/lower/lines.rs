@@ -7,6 +7,7 @@
 //! nothing that touches the buffer otherwise. So if one of them is made, all are.
 
 use super::square::side_of;
+use super::squares::{Lines, Place, Stored};
 use super::state::Lower;
 use super::words::{memory_type, writes};
 use quadra_kir::{Block, Buf, Elem, Inst, Mode, Op, Type, Value, eval};
@@ -18,35 +19,6 @@ const SIDE: i32 = 8;
 
 /// Elements of lanes that lie closer than this are found in rows that lanes share.
 const LEAST: u32 = 9;
-
-/// Which square an element is of.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    /// The constant of the square's first element, and how far behind that this one lies.
-    first: i32,
-    at: i32,
-    /// Accesses among which memory stays as it is.
-    group: usize,
-}
-
-/// A store as one of eight.
-#[derive(Clone, Debug)]
-enum Stored {
-    /// Another one writes its elements, too.
-    Waits,
-    /// What is written, by place, and the constant of the first element.
-    All { first: i32, values: Vec<Value> },
-}
-
-/// Accesses of squares.
-#[derive(Default)]
-pub(super) struct Lines {
-    /// By the load's result.
-    loads: HashMap<Value, Place>,
-    /// By the store's index.
-    stores: HashMap<Value, Stored>,
-    groups: usize,
-}
 
 /// What indices have in common: buffer, distance of lanes and terms.
 type Common = (Buf, i32, Vec<(Value, i32)>);

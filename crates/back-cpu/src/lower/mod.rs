@@ -41,6 +41,7 @@ mod silent;
 mod speak;
 mod splice;
 mod square;
+mod squares;
 mod state;
 mod strided;
 mod sums;

@@ -2,12 +2,11 @@
 
 use super::ahead::Ahead;
 use super::count::Notes;
-use super::lines::Lines;
 use super::short::Shorts;
 use super::splice::Place;
+use super::squares::{Lines, Turned};
 use super::strided::Strided;
 use super::terms::Terms;
-use super::turned::Turned;
 use super::vary::Vary;
 use super::wide::{Bins, Products};
 use super::words::all;

@@ -17,15 +17,6 @@ use std::collections::HashMap;
 /// Rows of groups that make squares, the best first.
 pub const ROWS: [usize; 2] = [16, 8];
 
-/// Accesses of squares.
-#[derive(Default)]
-pub(super) struct Turned {
-    /// By the index: how far lanes lie apart, and whether rows of groups lie in falling order.
-    found: HashMap<Value, (i32, bool)>,
-    /// What loads have loaded for all parts, by their results.
-    loaded: HashMap<Value, Vec<String>>,
-}
-
 /// Which values are the lane's number, and the number of the row of groups.
 pub struct Coordinates {
     lane: Option<Value>,

@@ -26,12 +26,12 @@ pub(super) fn are_apart(nest: &[&For]) -> bool {
     may_be_few(&channel.over) && any_index(&channel.body, &other)
 }
 
-/// Whether a range may have as few items as a pixel has channels: known numbers, or the size of an array.
+/// Whether a range may have as few items as a pixel has channels.
 fn may_be_few(over: &Expr) -> bool {
     let ExprKind::Range { from, step: None, to } = &over.kind else { return false };
     match (&from.kind, &to.kind) {
         (ExprKind::Int(from), ExprKind::Int(to)) => (1..MOST).contains(&(to - from)),
-        (ExprKind::Int(0 | 1), _) => Names::of_expr(to).mentioned.iter().any(|n| &**n == "size"),
+        (ExprKind::Int(0 | 1), _) => true,
         _ => false,
     }
 }
