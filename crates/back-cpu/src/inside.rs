@@ -2,8 +2,8 @@
 
 use crate::turns::{SECOND, run};
 use quadra_base::Diagnostic;
-use quadra_kir::{Kernel, Param, Type};
-use quadra_passes::analysis::range::Bounds;
+use quadra_kir::{Inst, Kernel, Param, Type};
+use quadra_passes::analysis::range::{Bounds, Range};
 use quadra_passes::interior;
 use quadra_passes::limits::{self, Limit};
 use quadra_passes::pass::Facts;
@@ -86,6 +86,22 @@ pub fn all_groups(known: &Known, over: usize) -> Option<Vec<Bounds>> {
         (groups > 0).then_some(Bounds { low: 0, high: groups - 1 })
     };
     known.extent.iter().take(over).enumerate().map(group).collect()
+}
+
+/// Whether the bounds of an access's index keep it inside its buffer, whatever its mask says and whatever was tested before.
+pub(crate) fn by_bounds(
+    kernel: &Kernel,
+    workers: i64,
+    groups: &[Bounds],
+    lengths: &[Option<u32>],
+) -> impl Fn(&Kernel, &Inst) -> bool + use<> {
+    let (range, lengths) = (Range::with_groups(kernel, workers, groups), lengths.to_vec());
+    move |kernel, inst| {
+        let Some(length) = inst.buf.and_then(|b| lengths.get(b.index()).copied().flatten()) else { return false };
+        let exact = range.forms().at(kernel, inst.args[0]).bounds(kernel, &range);
+        let near = range.bounds(kernel, inst.args[0]);
+        exact.low.max(near.low) >= 0 && exact.high.min(near.high) < i64::from(length)
+    }
 }
 
 /// How many elements the buffers have, where that is known.

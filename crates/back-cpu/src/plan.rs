@@ -29,7 +29,7 @@ use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::limits::Limit;
 use quadra_passes::pass::Facts;
 use quadra_passes::specialise::{self, Known};
-use quadra_passes::{ends, forward, freeze, halves, interior, mask, pipeline, replay, settled, unfold};
+use quadra_passes::{ends, forward, freeze, halves, interior, mask, pipeline, rejoin, replay, settled, unfold};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -135,6 +135,9 @@ pub(crate) fn narrowed(
             break;
         }
     }
+    if rejoin::run(&mut kernel, workers, groups) {
+        run(SECOND, &mut kernel, &mut facts)?;
+    }
     certain::drop_tests(&mut kernel, workers, groups);
     freeze::run(&mut kernel);
     gathered::run(&mut kernel);
@@ -151,7 +154,9 @@ pub(crate) fn narrowed(
     let mut long: HashSet<Value> = HashSet::new();
     kernel.body.walk(&mut |i| long.extend(i.results.iter().filter(|_| divides_wide(&kernel, i))));
     // Beside a division a loop's turn is nothing, and its code is long.
-    let wanted = |of: &Inst| !of.regions[0].any(&mut |i| i.results.first().is_some_and(|r| long.contains(r)));
+    let divides = |of: &Inst| of.regions[0].any(&mut |i| i.results.first().is_some_and(|r| long.contains(r)));
+    let rows = lanes.filter(|l| l.0.tiles).map_or(HashSet::new(), |l| lower::long_rows(&kernel, l.0.alias));
+    let wanted = |of: &Inst| !rows.contains(&of.regions[0].params[0]) && !divides(of);
     unfold::run_where(&mut kernel, most, &wanted);
     run(LAST, &mut kernel, &mut facts)?;
     interior::drop_masks(&mut kernel);
@@ -337,7 +342,7 @@ fn compiled(
         let groups = all.as_deref().unwrap_or(&[]);
         let mut kernel =
             narrowed(&simd, workers, groups, facts, (if border { UNFOLD_SMALL } else { most_unfolded() }, lanes), &[])?;
-        forward::run(&mut kernel, setting.alias);
+        forwarded(&mut kernel, setting, &plan, groups);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
         let plan = Plan { streams, halves, border, ahead, ..plan.clone() };
         let code = native(&how, &kernel, &plan)?.expect("one group at a time is always possible");
@@ -346,7 +351,7 @@ fn compiled(
     let inner = |Inside { groups, limits }: Inside| -> Made<Option<Inner<Object>>> {
         let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { most_unfolded() };
         let mut kernel = narrowed(&simd, workers, &groups, facts, (most, lanes), &limits)?;
-        forward::run(&mut kernel, setting.alias);
+        forwarded(&mut kernel, setting, &plan, &groups);
         let (cost, room) = (cost(&kernel), host::second_cache() as u64 / 2);
         let (kernel, blocks) = blocking::run(kernel, &groups, &covers, setting.alias, room);
         let (streams, halves) = (streams(&kernel, setting), halves(&kernel, setting));
@@ -362,6 +367,12 @@ fn compiled(
     let (general, cost) = general?;
     let (inner, cost) = inner?.unwrap_or((None, cost));
     Ok(Variant { general, inner, private: plan.private, covers, cost, steps: Steps::default() })
+}
+
+/// What an iteration has stored the next one has in a register.
+fn forwarded(kernel: &mut Kernel, setting: &Setting, plan: &Plan, groups: &[Bounds]) {
+    let inside = inside::by_bounds(kernel, plan.most_workers, groups, &plan.lengths);
+    forward::run(kernel, setting.alias, &inside);
 }
 
 /// What a thread has made; a panic in it is an error of what it was to make.

@@ -26,6 +26,7 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bo
     if ahead.is_some_and(|alias| lower::has_rows(kernel, alias)) {
         return vec![Shape::ONE];
     }
+    let squares = squares(kernel, size, if last > 0 { count(last - 1) } else { 0 });
     let (mut rows, mut loads, mut constants) = (1, 0, 0);
     kernel.body.walk(&mut |i| match i.op {
         _ if differs(kernel, i) => loads += 1,
@@ -74,7 +75,7 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bo
     let period = lower::period(kernel);
     let periods = (1..=most.max(period)).rev().find(|n| n % period == 0 && fits(*n, last));
     let columns = periods.unwrap_or_else(|| largest(most, last));
-    let mut shapes = vec![Shape { rows, columns }];
+    let mut shapes: Vec<Shape> = squares.into_iter().chain([Shape { rows, columns }]).collect();
     if rows > 1 && columns > 1 {
         shapes.push(Shape { rows, columns: 1 });
     }
@@ -85,6 +86,14 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bo
         shapes.push(Shape::ONE);
     }
     shapes
+}
+
+/// A turn that moves squares of memory, of a kernel of so much code: whatever it costs to compile, and whatever rows are left over, lines of
+/// memory that are read or written for one element each cost more.
+fn squares(kernel: &Kernel, size: usize, groups: usize) -> Option<Shape> {
+    let fits = |rows: &usize| *rows <= groups && size * rows <= MOST_CODE;
+    let rows = lower::SQUARE_ROWS.into_iter().filter(fits).find(|&rows| lower::has_squares(kernel, rows))?;
+    Some(Shape { rows, columns: 1 })
 }
 
 /// Whether it is a function of floats in all lanes, which is many instructions, each of which waits for the one before.

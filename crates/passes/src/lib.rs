@@ -21,4 +21,4 @@ mod values;
 pub use framework::{codes, pass};
 pub use loops::{choices, ends, freeze, halves, interior, jam, limits, settled, unfold, unroll};
 pub use memory::{access, defifo, fifo, forward};
-pub use values::{bounds, cse, dce, induction, licm, mul24, promote, specialise};
+pub use values::{bounds, cse, dce, induction, licm, mul24, promote, rejoin, specialise};

@@ -35,6 +35,8 @@ const MOST_ITEMS: i64 = 1 << 28;
 const FEW_ITEMS: i64 = 2;
 /// Iterations of the outer loops that keep a device busy by themselves.
 const ENOUGH_ITEMS: i64 = 64;
+/// Channels of a pixel.
+const MOST_CHANNELS: i64 = 4;
 
 /// What a nest finds in variables.
 fn values<'v>(nest: &'v Nest, regs: &'v [Value]) -> impl Iterator<Item = &'v Value> {
@@ -44,6 +46,14 @@ fn values<'v>(nest: &'v Nest, regs: &'v [Value]) -> impl Iterator<Item = &'v Val
 /// The same, held.
 fn arguments(nest: &Nest, regs: &[Value]) -> Vec<Value> {
     values(nest, regs).cloned().collect()
+}
+
+/// Whether the outer loops of a nest, which has this innermost one, are carried out alone. Where nothing is combined, that one goes over
+/// channels, if there are so few.
+fn is_enough(nest: &Nest, outer: &[RangeValue], inner: Option<&RangeValue>) -> bool {
+    let channels = inner.is_some_and(|r| (2..=MOST_CHANNELS).contains(&(r.count as i64)));
+    let items = outer.iter().map(|r| r.count as i64).product::<i64>();
+    items >= ENOUGH_ITEMS && (!nest.plan.accumulates.is_empty() || channels)
 }
 
 /// Runs a nest on the device, if it can; the bounds of its loops stand in registers from `bounds`. False: run it serially.
@@ -59,7 +69,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     let (instructions, inner, slices) = nest.weight.get();
     let turns = if inner > 0 { nest.turns(&ranges, &arguments(nest, regs), builtins::library()) } else { 1 };
     let (nest, ranges) = match &nest.outer {
-        Some(outer) if ranges[..outer.plan.depth].iter().map(|r| r.count as i64).product::<i64>() >= ENOUGH_ITEMS => {
+        Some(outer) if is_enough(nest, &ranges[..outer.plan.depth], ranges.last()) => {
             ranges.truncate(outer.plan.depth);
             (outer, ranges)
         }

@@ -54,6 +54,21 @@ pub fn has_rows(kernel: &Kernel, alias: bool) -> bool {
     kernel.body.any(&mut |i| !rows(kernel, &forms, lane, i, alias).is_empty())
 }
 
+/// The counters of loops along lanes' rows that are so long that tiles cost less than code for each iteration.
+pub fn long_rows(kernel: &Kernel, alias: bool) -> HashSet<Value> {
+    let mut lane = None;
+    kernel.body.walk(&mut |i| lane = if i.op == Op::Lane { Some(i.result()) } else { lane });
+    let (Some(lane), forms, mut found) = (lane, Forms::of(kernel), HashSet::new()) else { return HashSet::new() };
+    let end = |i: &Inst, n: usize| i.args.get(n).and_then(|&v| kernel.as_i32(v)).map(i64::from);
+    kernel.body.walk(&mut |i| {
+        let long = end(i, 0).zip(end(i, 1)).is_some_and(|(from, to)| to - from > i64::from(TILE));
+        if long && !rows(kernel, &forms, lane, i, alias).is_empty() {
+            found.insert(i.regions[0].params[0]);
+        }
+    });
+    found
+}
+
 /// The accesses of a loop that can go through tiles, as far as the kernel's text says.
 fn rows<'k>(kernel: &'k Kernel, forms: &Forms, lane: Value, inst: &'k Inst, alias: bool) -> Vec<(&'k Inst, Row)> {
     let step = |n: usize| inst.args.get(n).and_then(|&v| kernel.as_i32(v)).map(i64::from);
@@ -142,7 +157,8 @@ impl Lower<'_> {
             let mut rows = rows(self.kernel, &self.forms, lane, i, self.plan.alias);
             rows.retain(|(access, _)| self.proven(access));
             let Some(body) = i.regions.first() else { return };
-            let faults = body.insts.iter().any(|i| self.may_fault(i));
+            // Of a launch that fails nothing stays, and so what an assertion ends may be stored behind it or not at all.
+            let faults = body.insts.iter().any(|i| i.op != Op::Assert && self.may_fault(i));
             // What iterations to come read may lie inside only because of what they test before.
             let tested =
                 |access: &Inst| body.insts.iter().take_while(|i| !std::ptr::eq(*i, access)).any(|i| self.may_fault(i));
@@ -159,7 +175,7 @@ impl Lower<'_> {
         self.ahead = found;
     }
 
-    /// Whether an instruction may end the launch, so that what was stored before it is seen.
+    /// Whether an instruction may end the launch.
     fn may_fault(&self, inst: &Inst) -> bool {
         inst.op == Op::Assert
             || inst.buf.is_some() && !self.proven(inst)
@@ -258,7 +274,7 @@ impl Lower<'_> {
                     let mask = mask.map(|mask| self.part_of_mask(mask, turns, side));
                     let of = |l: &mut Self, lane: usize| l.row_of_lane(row, lane, (turns, side), mask.as_deref());
                     let from: Vec<String> = (lanes..lanes + side).map(|lane| of(self, lane)).collect();
-                    for (n, turn) in self.turned_over(from).iter().enumerate() {
+                    for (n, turn) in self.turned_over(from, "i32").iter().enumerate() {
                         let to = self.in_square(tile, turns + n, lanes);
                         self.t.line(&format!("store <{side} x i32> {turn}, ptr {to}, align {}", 4 * side));
                     }
@@ -281,7 +297,7 @@ impl Lower<'_> {
                     };
                     let from = (0..side).map(|n| load(self, n)).collect();
                     let mask = mask.map(|mask| self.part_of_mask(mask, turns, side));
-                    for (lane, values) in self.turned_over(from).iter().enumerate() {
+                    for (lane, values) in self.turned_over(from, "i32").iter().enumerate() {
                         let place = self.place_of_lane(row, (lanes + lane) as i32);
                         let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {back}"));
                         let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {turns}"));

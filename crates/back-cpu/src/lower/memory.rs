@@ -172,10 +172,7 @@ impl Lower<'_> {
         if scalar && inst.mask.is_none() && !guarded {
             return self.load_known(inst, buf, to);
         }
-        if let Some(value) = self.load_strided(inst, buf) {
-            return self.define(inst.results[0], &value);
-        }
-        if let Some(value) = self.load_ahead(inst) {
+        if let Some(value) = self.load_together(inst, buf) {
             return self.define(inst.results[0], &value);
         }
         let asked = self.asked(inst);
@@ -363,11 +360,7 @@ impl Lower<'_> {
         if inst.op == Op::Store && inst.mask.is_none() && !self.kernel.ty(inst.args[0]).lanes {
             return self.store_one(inst, buf);
         }
-        if self.store_strided(inst, buf)
-            || self.store_behind(inst)
-            || self.store_packed(inst, buf)
-            || self.store_added(inst, buf)
-        {
+        if self.store_together(inst, buf) || self.store_packed(inst, buf) || self.store_added(inst, buf) {
             return;
         }
         let asked = self.asked(inst);

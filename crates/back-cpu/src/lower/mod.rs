@@ -15,6 +15,7 @@ mod count;
 mod elementary;
 mod flow;
 mod lanes;
+mod lines;
 mod memory;
 mod ops;
 mod overflow;
@@ -40,11 +41,13 @@ mod silent;
 mod speak;
 mod splice;
 mod square;
+mod squares;
 mod state;
 mod strided;
 mod sums;
 mod terms;
 mod total;
+mod turned;
 #[cfg(test)]
 mod tests;
 pub mod vary;
@@ -57,12 +60,13 @@ use crate::common::function::Site;
 use quadra_kir::{Elem, Inst, Kernel, LANES, Op, eval};
 use vary::Vary;
 
-pub use ahead::has_rows;
+pub use ahead::{has_rows, long_rows};
 pub use count::without_votes;
 pub use periodic::period;
 pub use reduce::private;
 pub use refill::{most_groups, parts, refilled};
 pub use state::{Lower, Plan};
+pub use turned::{ROWS as SQUARE_ROWS, has_squares};
 
 /// The module for a kernel that [`unsupported`] lets through, and its sites; `None` if the kernel cannot be computed in turns
 /// of this shape.
@@ -78,6 +82,8 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     let mut l = Lower::new(kernel, plan, Vary::of(kernel, &axes)?);
     l.find_strided();
     l.find_ahead();
+    l.find_turned();
+    l.find_lines();
     l.find_short();
     // What is tested has to be written.
     if !plan.checked {
@@ -163,7 +169,7 @@ impl<'k> Lower<'k> {
         if let Some(signs) = self.differing_signs(inst) {
             return self.define(inst.result(), &signs);
         }
-        if let Some(product) = self.product(inst) {
+        if let Some(product) = self.product(inst).or_else(|| self.truncated(inst)) {
             return self.define(inst.result(), &product);
         }
         match inst.op {

@@ -384,6 +384,16 @@ impl Lower<'_> {
         if t == wide { r } else { self.t.def(&format!("fptrunc {to} {r} to {from}")) }
     }
 
+    /// The integer that a float becomes which is known to fit.
+    pub(super) fn truncated(&mut self, inst: &Inst) -> Option<String> {
+        let &from = inst.args.first().filter(|_| inst.op == Op::ToI32)?;
+        self.range.span(self.kernel, from)?.truncated()?;
+        let (to, of) =
+            (self.kernel.ty(inst.result()), self.kernel.ty(from).with_lanes(self.kernel.ty(inst.result()).lanes));
+        let value = self.value_as(from, of);
+        Some(self.t.def(&format!("fptosi {} {value} to {}", text::ty(of), text::ty(to))))
+    }
+
     fn convert(&mut self, op: Op, from: Type, to: Type, a: &str) -> String {
         let (f, t) = (text::ty(from), text::ty(to));
         let conversion = match (from.elem, op) {

@@ -67,12 +67,21 @@ impl<'k> Lower<'k> {
         let bound =
             self.kernel.as_const(truth[1]).filter(|c| c.elem == Elem::F64 && f64::from_bits(c.bits) > LARGEST)?;
         let product = by(by(truth[0], Op::Abs)?[0], Op::Mul)?;
-        let of_both = |x: usize, y: usize| {
-            let from = |n: usize| by(product[n], Op::ToF64).map(|a| a[0]);
-            from(x) == Some(of[0]) && from(y) == Some(of[1])
-        };
+        let of_both =
+            |x: usize, y: usize| self.is_double(product[x], of[0], made) && self.is_double(product[y], of[1], made);
         let doubles = self.kernel.ty(truth[0]) == DOUBLES && (of_both(0, 1) || of_both(1, 0));
         doubles.then(|| text::constant(bound))
+    }
+
+    /// Whether a value is the double of an integer, or a constant that is exactly as much as a small one.
+    fn is_double(&self, double: Value, of: Value, made: &Made<'k>) -> bool {
+        match (self.kernel.as_const(double), self.kernel.as_const(of)) {
+            (Some(d), Some(c)) => {
+                let small = i32::try_from(c.bits as i64).ok();
+                d.elem == Elem::F64 && small.is_some_and(|c| f64::from_bits(d.bits) == f64::from(c))
+            }
+            _ => made.get(&double).is_some_and(|i| i.op == Op::ToF64 && i.args[0] == of),
+        }
     }
 
     /// Whether a value is known to fit 32 bits with a sign.

@@ -45,7 +45,11 @@ impl Lower<'_> {
             Op::StoreRow => is_row(inst),
             _ => false,
         };
-        self.is_strided(inst) || self.is_ahead(inst) || plain && known && self.proven(inst)
+        self.is_strided(inst)
+            || self.is_ahead(inst)
+            || self.is_turned(inst)
+            || self.is_line(inst)
+            || plain && known && self.proven(inst)
     }
 
     /// Whether an instruction need not be written.

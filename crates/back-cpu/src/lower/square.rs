@@ -1,10 +1,50 @@
-//! Squares of words that are turned over, so that their rows become their columns.
+//! Squares of elements that are turned over, so that their rows become their columns.
 
 use super::state::Lower;
+use quadra_kir::Elem;
+
+/// The side of the squares that are turned over: what a register holds of words, a quarter of one of less.
+pub(super) fn side_of(elem: Elem, most: usize, whole: bool) -> usize {
+    let side = match elem.bytes() {
+        1 => 16,
+        2 => 8,
+        8 => 4,
+        _ if whole => 16,
+        _ => 8,
+    };
+    side.min(most)
+}
+
+/// Which lanes of two vectors, one behind the other, one is made of.
+type Way<'a> = &'a dyn Fn(usize) -> usize;
 
 impl Lower<'_> {
-    /// Eight vectors of eight words, or sixteen of sixteen, as a square whose rows become its columns.
-    pub(super) fn turned_over(&mut self, mut rows: Vec<String>) -> Vec<String> {
+    /// As many vectors as each has elements, as a square whose rows become its columns: sixteen or eight words or less, four of 64 bits.
+    pub(super) fn turned_over(&mut self, rows: Vec<String>, word: &str) -> Vec<String> {
+        match word {
+            "i32" => self.words_turned_over(rows),
+            "i64" => self.pairs_turned_over(rows),
+            _ => self.woven_over(rows, word),
+        }
+    }
+
+    /// Takes pairs of rows whose numbers differ in one bit to two that are made of both.
+    fn pass(&mut self, rows: &mut Vec<String>, word: &str, apart: usize, ways: [Way<'_>; 2]) {
+        let side = rows.len();
+        let of = format!("<{side} x {word}>");
+        let old = std::mem::replace(rows, vec![String::new(); side]);
+        for low in (0..side).filter(|n| n & apart == 0) {
+            for (n, way) in ways.iter().enumerate() {
+                let from: Vec<String> = (0..side).map(|lane| format!("i32 {}", way(lane))).collect();
+                let pair = format!("{of} {}, {of} {}", old[low], old[low + apart]);
+                let lanes = format!("<{side} x i32> <{}>", from.join(", "));
+                rows[low + n * apart] = self.t.def(&format!("shufflevector {pair}, {lanes}"));
+            }
+        }
+    }
+
+    /// Eight vectors of eight words, or sixteen of sixteen.
+    fn words_turned_over(&mut self, mut rows: Vec<String>) -> Vec<String> {
         let side = rows.len();
         // Pairs of elements, then of pairs, within quarters of vectors; then quarters, and pairs of quarters.
         let within = |low: bool, many: usize| {
@@ -18,30 +58,38 @@ impl Lower<'_> {
             }
         };
         let quarters = |order: [usize; 4]| move |lane: usize| order[lane / 4] * 4 + lane % 4;
-        let of = format!("<{side} x i32>");
-        let mut pass = |l: &mut Self, apart: usize, ways: [&dyn Fn(usize) -> usize; 2]| {
-            let old = std::mem::take(&mut rows);
-            rows = vec![String::new(); old.len()];
-            for low in (0..old.len()).filter(|n| n & apart == 0) {
-                for (n, way) in ways.iter().enumerate() {
-                    let from: Vec<String> = (0..side).map(|lane| format!("i32 {}", way(lane))).collect();
-                    let pair = format!("{of} {}, {of} {}", old[low], old[low + apart]);
-                    rows[low + n * apart] = l.t.def(&format!("shufflevector {pair}, {of} <{}>", from.join(", ")));
-                }
-            }
-        };
-        pass(self, 1, [&within(true, 1), &within(false, 1)]);
-        pass(self, 2, [&within(true, 2), &within(false, 2)]);
+        self.pass(&mut rows, "i32", 1, [&within(true, 1), &within(false, 1)]);
+        self.pass(&mut rows, "i32", 2, [&within(true, 2), &within(false, 2)]);
         // Bits of the column's number, in the order in which the passes told columns apart.
         let bit = |n: usize, at: usize| (n >> at) & 1;
         if side == 8 {
-            pass(self, 4, [&quarters([0, 2, 0, 0]), &quarters([1, 3, 0, 0])]);
+            self.pass(&mut rows, "i32", 4, [&quarters([0, 2, 0, 0]), &quarters([1, 3, 0, 0])]);
             let place = |n: usize| bit(n, 1) | (bit(n, 0) << 1) | (bit(n, 2) << 2);
             return (0..side).map(|column| rows[place(column)].clone()).collect();
         }
-        pass(self, 4, [&quarters([0, 1, 4, 5]), &quarters([2, 3, 6, 7])]);
-        pass(self, 8, [&quarters([0, 2, 4, 6]), &quarters([1, 3, 5, 7])]);
+        self.pass(&mut rows, "i32", 4, [&quarters([0, 1, 4, 5]), &quarters([2, 3, 6, 7])]);
+        self.pass(&mut rows, "i32", 8, [&quarters([0, 2, 4, 6]), &quarters([1, 3, 5, 7])]);
         let place = |n: usize| bit(n, 1) | (bit(n, 0) << 1) | (bit(n, 3) << 2) | (bit(n, 2) << 3);
         (0..side).map(|column| rows[place(column)].clone()).collect()
+    }
+
+    /// Four vectors of four elements of 64 bits: pairs within halves, then halves.
+    fn pairs_turned_over(&mut self, mut rows: Vec<String>) -> Vec<String> {
+        self.pass(&mut rows, "i64", 1, [&|l| [0, 4, 2, 6][l], &|l| [1, 5, 3, 7][l]]);
+        self.pass(&mut rows, "i64", 2, [&|l| [0, 1, 4, 5][l], &|l| [2, 3, 6, 7][l]]);
+        rows
+    }
+
+    /// Short elements, a square's row of which fits a quarter of a register: each pass interleaves those of two rows, so that a bit of
+    /// the row's number becomes one of the column's.
+    fn woven_over(&mut self, mut rows: Vec<String>, word: &str) -> Vec<String> {
+        let side = rows.len();
+        let weave = |first: usize| move |lane: usize| first + lane / 2 + if lane % 2 == 1 { side } else { 0 };
+        let mut apart = side / 2;
+        while apart > 0 {
+            self.pass(&mut rows, word, apart, [&weave(0), &weave(side / 2)]);
+            apart /= 2;
+        }
+        rows
     }
 }

@@ -4,6 +4,7 @@ use super::ahead::Ahead;
 use super::count::Notes;
 use super::short::Shorts;
 use super::splice::Place;
+use super::squares::{Lines, Turned};
 use super::strided::Strided;
 use super::terms::Terms;
 use super::vary::Vary;
@@ -96,6 +97,10 @@ pub struct Lower<'k> {
     pub(super) could_splice: HashSet<Place>,
     /// Accesses to elements at equal distances.
     pub(super) strided: Strided,
+    /// Accesses of squares.
+    pub(super) turned: Turned,
+    /// Accesses of squares within rows of lanes.
+    pub(super) lines: Lines,
     /// Values in lanes of 8 and 16 bits.
     pub(super) shorts: Shorts,
     /// Accesses that go through tiles.
@@ -166,6 +171,8 @@ impl<'k> Lower<'k> {
             spliced: HashSet::new(),
             could_splice: HashSet::new(),
             strided: Strided::default(),
+            turned: Turned::default(),
+            lines: Lines::default(),
             terms: HashMap::new(),
             shorts: Shorts::default(),
             ahead: Ahead::default(),

@@ -4,6 +4,7 @@ pub mod affine;
 pub mod balance;
 pub mod coherence;
 pub mod covers;
+pub mod floats;
 pub mod linear;
 pub mod queue;
 pub mod range;

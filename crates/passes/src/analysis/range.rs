@@ -3,6 +3,7 @@
 //! [`Bounds`] go forward through the operations; where an operation might wrap, its result may be anything. Values carried
 //! by loops start from what comes in and grow with what comes round, after a few rounds in large steps.
 
+use super::floats::{self, Spans};
 use super::linear::Forms;
 pub use quadra_kir::bounds::Bounds;
 use quadra_kir::{Block, Def, Elem, Inst, Kernel, Op, Value, ValueInfo};
@@ -26,6 +27,8 @@ pub struct Range {
     /// Between which bounds the group's index along each axis lies; empty if nothing is known.
     groups: Vec<Bounds>,
     forms: Forms,
+    /// Between which numbers floats lie, where that bounds integers.
+    spans: Spans,
 }
 
 impl Range {
@@ -69,14 +72,33 @@ impl Range {
             most_workers,
             groups: groups.to_vec(),
             forms: Forms::of(kernel),
+            spans: Spans::default(),
         };
-        for round in 0.. {
-            r.widen = round > 2;
-            if !r.block(kernel, &kernel.body, None) {
-                return r;
+        let start = floats::matter(kernel).then(|| r.bounds.clone());
+        r.settle(kernel);
+        if let Some(start) = start {
+            r.spans = floats::find(kernel, &r);
+            if !r.spans.is_empty() {
+                (r.bounds, r.step) = (start, 0);
+                (r.changed, r.computed) = (vec![0; n], vec![0; n]);
+                r.settle(kernel);
             }
         }
         r
+    }
+
+    fn settle(&mut self, kernel: &Kernel) {
+        for round in 0.. {
+            self.widen = round > 2;
+            if !self.block(kernel, &kernel.body, None) {
+                return;
+            }
+        }
+    }
+
+    /// Between which numbers a float lies that is never NaN.
+    pub fn span(&self, kernel: &Kernel, v: Value) -> Option<floats::Span> {
+        floats::of(kernel, &self.spans, v)
     }
 
     /// The sums that it knows of.
@@ -231,6 +253,9 @@ impl Range {
             Op::Select => arg(1)?.join(arg(2)?),
             Op::Rotate | Op::Broadcast => arg(0)?.join(Bounds::exactly(0)),
             Op::ToI32 if kernel.ty(inst.args[0]).elem == Elem::Bool => Bounds::new(0, 1),
+            Op::ToI32 if kernel.ty(inst.args[0]).elem == Elem::F32 => {
+                self.span(kernel, inst.args[0]).and_then(floats::Span::truncated).unwrap_or(Bounds::ANY)
+            }
             op if op.is_pure() && inst.args.len() <= 2 && !inst.args.is_empty() => {
                 if kernel.ty(inst.args[0]).elem != Elem::I32 {
                     return Some(Bounds::ANY);

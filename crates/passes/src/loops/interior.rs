@@ -82,14 +82,50 @@ pub fn find(kernel: &Kernel, most_workers: i64, all: &[Bounds], within: &[Bounds
     let range = Range::with_groups(kernel, most_workers, within);
     let forms = range.forms();
     let difference = Difference { kernel, forms, range: &range, told: Told::NOTHING };
-    let axis_of = axes(kernel);
+    let (axis_of, quotients) = (axes(kernel), quotients(kernel));
     let mut inside = within.to_vec();
     kernel.body.walk(&mut |inst| {
         for (form, least) in difference.sides(inst) {
+            let (form, least) = undivided(kernel, &range, &quotients, form, least);
             restrict(&form, least, kernel, &range, &axis_of, all, &mut inside);
         }
     });
     inside.iter().all(|b| b.low <= b.high).then_some(inside)
+}
+
+/// Quotients by positive constants: what is divided, and by what.
+fn quotients(kernel: &Kernel) -> Map<Value, (Value, i32)> {
+    let mut found = Map::default();
+    kernel.body.walk(&mut |i| {
+        let by = i.args.get(1).and_then(|&v| kernel.as_i32(v)).filter(|c| *c > 0);
+        if let Some(by) = by.filter(|_| i.op == Op::Div) {
+            found.insert(i.result(), (i.args[0], by));
+        }
+    });
+    found
+}
+
+/// The same condition without a quotient, such as a pixel's number where lanes are its colours: `x / c + k` is at least `n` for `x` at
+/// least `c * (n - k)`, unless `x` is negative.
+fn undivided(
+    kernel: &Kernel,
+    range: &Range,
+    quotients: &Map<Value, (Value, i32)>,
+    form: Form,
+    least: i64,
+) -> (Form, i64) {
+    let [(v, sign @ (1 | -1))] = form.terms[..] else { return (form, least) };
+    let Some(&(x, by)) = quotients.get(&v) else { return (form, least) };
+    let of = range.forms().at(kernel, x);
+    if range.bounds(kernel, x).low < 0 || of.bounds(kernel, range) == Bounds::ANY {
+        return (form, least);
+    }
+    let from = (least - i64::from(form.constant)) * i64::from(by);
+    if sign > 0 {
+        return (of, from);
+    }
+    // The quotient is at most so much, which all that is divided to its last whole one still gives.
+    (Form::constant(0).minus(&of), from - i64::from(by - 1))
 }
 
 /// The groups' coordinates.
@@ -256,10 +292,15 @@ fn visit(block: &Block, f: &mut impl FnMut(&Inst)) {
 }
 
 fn decide(d: &Difference<'_>, inst: &Inst) -> Option<Decided> {
-    if !compares(d.kernel, inst) && !matches!(inst.op, Op::CmpEq | Op::CmpNe) {
+    let float = matches!(inst.op, Op::CmpLt | Op::CmpLe | Op::CmpGt | Op::CmpGe);
+    if !compares(d.kernel, inst) && !float && !matches!(inst.op, Op::CmpEq | Op::CmpNe) {
         return None;
     }
     let (a, b) = (inst.args[0], inst.args[1]);
+    if d.kernel.ty(a).elem == Elem::F32 && !matches!(inst.op, Op::Min | Op::Max) {
+        let (a, b) = (d.range.span(d.kernel, a)?, d.range.span(d.kernel, b)?);
+        return a.compared(inst.op, b).map(Decided::Truth);
+    }
     if d.kernel.ty(a).elem != Elem::I32 {
         return None;
     }
@@ -307,6 +348,27 @@ mod tests {
         assert_eq!(places(&[one, more]), (true, false));
         assert_eq!(places(&[more, more]), (false, false));
         assert_eq!(places(&[]), (false, false), "nothing is known of the launch");
+    }
+
+    #[test]
+    fn limits_of_a_quotient_have_an_interior() {
+        let interior = |limited: &str| {
+            let text = format!(
+                "kernel @k(%a: buf<f32, r>, %o: buf<f32, w>) simd group=16 over=1 {{
+                    %g = group 0 %i = shl %g, 4 %l = lane %p = add %i, %l %q = div %p, 3 {limited}
+                    %x = load %a[%r] store.row %o[%i], %x }}"
+            );
+            let mut kernel = quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("a kernel");
+            let all = [Bounds { low: 0, high: 62 }];
+            let inside = find(&kernel, 1, &all, &all)?;
+            let narrowed = narrow(&mut kernel, 1, &inside);
+            Some((inside[0].low, inside[0].high, narrowed))
+        };
+        // 1,008 elements are 336 pixels; the last group has some whose right neighbour is none.
+        assert_eq!(interior("%b = add %q, -1 %r = max %b, 0"), Some((1, 62, true)));
+        assert_eq!(interior("%b = add %q, 1 %r = min %b, 335"), Some((0, 61, true)));
+        assert_eq!(interior("%b = add %q, 1 %r = min %b, 330"), Some((0, 60, true)));
+        assert_eq!(interior("%b = sub 300, %q %r = max %b, 0"), Some((0, 55, true)));
     }
 
     #[test]

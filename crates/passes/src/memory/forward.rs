@@ -31,26 +31,29 @@ use quadra_kir::{Block, Buf, Const, Effect, Elem, Inst, Kernel, Level, Mode, Op,
 const MOST: i32 = 4;
 
 /// Rewrites the loops of a SIMD kernel, unless two of its buffers may be the same memory.
-pub fn run(kernel: &mut Kernel, alias: bool) {
+pub fn run(kernel: &mut Kernel, alias: bool, inside: Inside<'_>) {
     if alias || kernel.level != Level::Simd || !kernel.body.any(&mut |i| i.op == Op::For) {
         return;
     }
     let (forms, mut lane) = (Forms::of(kernel), None);
     kernel.body.walk(&mut |i| lane = if i.op == Op::Lane { Some(i.result()) } else { lane });
-    kernel.rewrite(|kernel, body| block(kernel, (&forms, lane), body));
+    kernel.rewrite(|kernel, body| block(kernel, (&forms, lane, inside), body));
 }
 
-fn block(kernel: &mut Kernel, (forms, lane): (&Forms, Option<Value>), b: &mut Block) {
+/// Whether an access lies inside its buffer whatever its mask says, and whatever was tested before.
+pub type Inside<'a> = &'a dyn Fn(&Kernel, &Inst) -> bool;
+
+fn block(kernel: &mut Kernel, (forms, lane, inside): (&Forms, Option<Value>, Inside<'_>), b: &mut Block) {
     let mut out = Vec::with_capacity(b.insts.len());
     for mut inst in std::mem::take(&mut b.insts) {
-        inst.regions.iter_mut().for_each(|r| block(kernel, (forms, lane), r));
+        inst.regions.iter_mut().for_each(|r| block(kernel, (forms, lane, inside), r));
         if inst.op == Op::For {
             let bufs: Vec<Buf> = stores(&inst.regions[0]).map(|s| s.1).collect();
             for buf in bufs {
                 if let Some(found) = find(kernel, forms, &inst, buf) {
                     carry(kernel, &mut inst, found);
                 } else if let Some(lane) = lane
-                    && let Some((at, stored)) = find_lanes(kernel, (forms, lane), &inst, buf)
+                    && let Some((at, stored)) = find_lanes(kernel, (forms, lane, inside), &inst, buf)
                 {
                     carry_lanes(kernel, &mut inst, at, stored, &mut out);
                 }
@@ -142,7 +145,13 @@ fn find(kernel: &Kernel, forms: &Forms, inst: &Inst, buf: Buf) -> Option<Found> 
 const LANES: i32 = 16;
 
 /// The position of a load whose lanes load what they have stored in the iteration before, and what they store.
-fn find_lanes(kernel: &Kernel, (forms, lane): (&Forms, Value), inst: &Inst, buf: Buf) -> Option<(usize, Value)> {
+fn find_lanes(
+    kernel: &Kernel,
+    (forms, lane, inside): (&Forms, Value, Inside<'_>),
+    inst: &Inst,
+    buf: Buf,
+) -> Option<(usize, Value)> {
+    let lies_inside = inside;
     let body = &inst.regions[0];
     if !body.insts.iter().all(quiet) || writes(body, buf) != 1 || kernel.bufs[buf].rank != 1 {
         return None;
@@ -161,9 +170,10 @@ fn find_lanes(kernel: &Kernel, (forms, lane): (&Forms, Value), inst: &Inst, buf:
         let elem = kernel.bufs[buf].elem;
         let word = matches!(elem, Elem::I32 | Elem::F32) && elem == kernel.ty(value).elem;
         let lanes = kernel.ty(value).lanes && kernel.ty(i.args[0]).lanes;
-        i.mode == Mode::Inside && i.mask.is_none() && word && lanes
+        i.mode == Mode::Inside && word && lanes
     };
-    let fine = form.terms.iter().all(|t| stays(t.0)) && !kernel.ty(counter).lanes && own(store, stored);
+    let always = store.mask.is_none() && own(store, stored);
+    let fine = form.terms.iter().all(|t| stays(t.0)) && !kernel.ty(counter).lanes && always;
     if stride == 0 || step <= 0 || (1..LANES).any(meet) || !fine {
         return None;
     }
@@ -172,7 +182,7 @@ fn find_lanes(kernel: &Kernel, (forms, lane): (&Forms, Value), inst: &Inst, buf:
     let before = form.minus(&forms.at(kernel, load.args[0])).as_constant() == Some(stride);
     // What is tested before the load may be why it lies inside.
     let tests = |i: &Inst| i.op == Op::Assert || i.buf.is_some() && i.mode != Mode::Inside || !i.regions.is_empty();
-    let free = !body.insts[..at].iter().any(tests);
+    let free = load.mask.is_none() && !body.insts[..at].iter().any(tests) || lies_inside(kernel, load);
     (before && free && own(load, load.result())).then_some((at, stored))
 }
 
@@ -180,7 +190,8 @@ fn find_lanes(kernel: &Kernel, (forms, lane): (&Forms, Value), inst: &Inst, buf:
 fn carry_lanes(kernel: &mut Kernel, inst: &mut Inst, at: usize, stored: Value, out: &mut Vec<Inst>) {
     let (from, to) = (inst.args[0], inst.args[1]);
     let body = &mut inst.regions[0];
-    let load = body.insts.remove(at);
+    let mut load = body.insts.remove(at);
+    let mask = load.mask.take();
     // The index in the first iteration.
     let mut needed: Set<Value> = load.args.iter().copied().collect();
     let mut chain = Vec::new();
@@ -211,7 +222,15 @@ fn carry_lanes(kernel: &mut Kernel, inst: &mut Inst, at: usize, stored: Value, o
     let otherwise = vec![Inst::new(Op::Yield, [zero]).at(span)];
     branch.regions = vec![Block { insts: first, ..Block::default() }, Block { insts: otherwise, ..Block::default() }];
     out.extend([runs, branch]);
-    body.params.push(load.result());
+    let mut carried = load.result();
+    if let Some(mask) = mask {
+        // Lanes that are not asked get what a load would give them.
+        carried = kernel.new_value(ty);
+        let mut asked = Inst::new(Op::Select, [mask, carried, zero]).at(span);
+        asked.results = load.results;
+        body.insts.insert(at, asked);
+    }
+    body.params.push(carried);
     if let Some(end) = body.insts.last_mut() {
         end.args.push(stored);
     }
@@ -269,7 +288,7 @@ mod tests {
         let text = format!("kernel @k(%x: buf<f32, rw>, %y: buf<f32, rw>, %n: i32) simd group=16 over=0 {{ {body} }}");
         let kernel = parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel parses");
         let mut new = kernel.clone();
-        run(&mut new, false);
+        run(&mut new, false, &|_, i| i.buf == kernel.bufs.ids().next());
         assert!(check::kernel(&new).is_empty(), "{:?}", check::kernel(&new));
         for n in [1, 2, 3, 5, 40] {
             let results = [&kernel, &new].map(|k| {
@@ -328,6 +347,10 @@ mod tests {
         let never = "for %i in 4..%n { %k = min %i, 7 %s = add %r, %i %m = sub %s, %i %z = add %m, 1 %j = add %m, 0
             %a = load.inside %x[%j] %c = mul %a, 0.5 store.inside %x[%z], %c yield }";
         assert_eq!(in_loop(never), 0);
+        // Under a condition of the iteration's own.
+        let streaks = "for %i in 1..4 { %s = add %r, %i %j = add %s, -1 %b = load.inside %y[%s] %m = cmp.gt %b, -2.0
+            %a = load.inside %x[%j] if %m %c = add %a, 1.0 %d = select %m, %c, 0.0 store.inside %x[%s], %d yield }";
+        assert_eq!(in_loop(streaks), 1);
         // Columns that are lanes: each lane's element of the row before is its own.
         let columns = "for %i in 1..4 { %q = mul %i, 16 %s = add %q, %l %j = add %s, -16 %a = load.inside %x[%j]
             %c = mul %a, 0.5 store.inside %x[%s], %c yield }";

@@ -23,7 +23,7 @@
 
 use crate::pass::{Facts, Pass};
 use quadra_base::quick::{Map, Quick};
-use quadra_kir::{Block, Buf, Effect, Inst, Kernel, Level, Mode, Op, Value};
+use quadra_kir::{Block, Buf, Const, Effect, Inst, Kernel, Level, Mode, Op, Value};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
@@ -83,18 +83,30 @@ impl Known {
         Known { entries: Vec::with_capacity(values / 4), last: vec![NONE; (values / 2 + 1).next_power_of_two()] }
     }
 
-    /// The result of an equal instruction; if there is none, this is the first.
-    fn find_or_add(&mut self, key: Key, result: Value) -> Option<Value> {
+    fn bucket(&self, key: &Key) -> usize {
         let mut hasher = Quick::default();
         key.hash(&mut hasher);
-        let bucket = hasher.finish() as usize & (self.last.len() - 1);
-        let mut at = self.last[bucket];
+        hasher.finish() as usize & (self.last.len() - 1)
+    }
+
+    /// The result of an equal instruction.
+    fn find(&self, key: &Key) -> Option<Value> {
+        let mut at = self.last[self.bucket(key)];
         while let Some(entry) = self.entries.get(at as usize) {
-            if entry.key == key {
+            if entry.key == *key {
                 return Some(entry.result);
             }
             at = entry.before;
         }
+        None
+    }
+
+    /// The result of an equal instruction; if there is none, this is the first.
+    fn find_or_add(&mut self, key: Key, result: Value) -> Option<Value> {
+        if let Some(found) = self.find(&key) {
+            return Some(found);
+        }
+        let bucket = self.bucket(&key);
         let before = std::mem::replace(&mut self.last[bucket], self.entries.len() as u32);
         self.entries.push(Entry { key, result, bucket, before });
         None
@@ -146,9 +158,25 @@ impl Cse<'_> {
             return true;
         }
         let Some(key) = self.key(inst) else { return true };
+        if let Some(first) = self.loaded(&key) {
+            // What a condition asks for, all lanes have loaded: a lane that is not asked gets what a load would give it.
+            let zero = self.kernel.constant(Const::zero(self.kernel.ty(inst.result()).elem));
+            let mask = inst.mask.take();
+            (inst.op, inst.buf, inst.mode) = (Op::Select, None, Mode::default());
+            inst.args = mask.into_iter().chain([first, zero]).collect();
+            return true;
+        }
         let Some(first) = self.known.find_or_add(key, inst.result()) else { return true };
         self.map.insert(inst.result(), first);
         false
+    }
+
+    /// What a load under a mask would load, if it has been loaded without one.
+    fn loaded(&self, key: &Key) -> Option<Value> {
+        key.mask.filter(|_| key.op == Op::Load)?;
+        let args = key.args.clone();
+        let Key { op, buf, mode, imm, epoch, .. } = *key;
+        self.known.find(&Key { op, args, mask: None, buf, mode, imm, epoch }).filter(|v| self.kernel.ty(*v).lanes)
     }
 
     fn regions(&mut self, inst: &mut Inst) {
@@ -216,6 +244,23 @@ mod tests {
         let out = shared("%a = load %p[0] %b = load %p[0] store %q[0], %b %c = load %p[0] store %q[1], %c");
         assert_eq!(out.matches("load").count(), 2, "{out}");
         assert!(out.contains("store %q[0], %a"), "{out}");
+    }
+
+    #[test]
+    fn what_a_condition_asks_for_and_all_have_loaded_is_chosen() {
+        let selects = |between: &str| {
+            let text = format!(
+                "kernel @k(%p: buf<f32, r>, %q: buf<f32, rw>) simd group=16 over=0 {{
+                   %l = lane %i = mul %l, 3 %a = load %p[%i] %c = cmp.gt %a, 1.0 {between}
+                   %b = load %p[%i] if %c store %q[%l], %b }}"
+            );
+            let mut k = parse::kernel("t.kir", &text).expect("the test's kernel parses");
+            run(&mut k);
+            assert_eq!(quadra_kir::check::kernel(&k), []);
+            print::kernel(&k).matches("select").count()
+        };
+        assert_eq!(selects(""), 1);
+        assert_eq!(selects("store %q[0], 1.0"), 0, "it may be the same memory");
     }
 
     #[test]

@@ -7,4 +7,5 @@ pub mod induction;
 pub mod licm;
 pub mod mul24;
 pub mod promote;
+pub mod rejoin;
 pub mod specialise;

@@ -7,6 +7,7 @@ mod advice;
 mod alias;
 mod body;
 pub mod callable;
+mod channels;
 pub mod counter;
 pub mod pattern;
 mod program;
@@ -59,7 +60,8 @@ pub struct Plan {
     pub relaxed: bool,
     /// What it takes for granted of the values of variables.
     pub supposed: Vec<Supposed>,
-    /// Where the outer loops alone accumulate into no element together: how to carry out these.
+    /// Where the outer loops alone accumulate into no element together, or the innermost one goes over channels that lanes cannot be:
+    /// how to carry out these.
     pub outer: Option<Box<Plan>>,
     /// The iterations run in order, as compiled code.
     pub serial: Option<Serial>,
@@ -119,6 +121,10 @@ impl Plan {
         let (reductions, extremes, accumulates) = Default::default();
         let serial = Some(Serial { carried, safe: true, ..Serial::default() });
         Some(Plan { depth: 1, reductions, extremes, accumulates, outer: None, serial, ..self.clone() })
+    }
+
+    fn combines_nothing(&self) -> bool {
+        self.accumulates.is_empty() && self.reductions.is_empty() && self.extremes.is_empty()
     }
 
     /// Whether the iterations of the innermost loop leave nothing but what they store.
@@ -197,6 +203,9 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
             let mut plan = Plan { relaxed: asks("relaxed"), ..body.plan(depth, &loops, heads) };
             if !plan.accumulates.is_empty() {
                 plan.outer = outer(&nest[..depth], plan.relaxed, env, program).map(Box::new);
+            } else if plan.combines_nothing() && channels::are_apart(&nest[..depth]) {
+                plan.outer =
+                    outer(&nest[..depth], plan.relaxed, env, program).filter(|p| p.depth + 1 == depth).map(Box::new);
             }
             return Verdict { parallel: true, text, diagnostics: Vec::new(), plan: Some(plan) };
         }
@@ -242,8 +251,7 @@ fn outer(nest: &[&For], relaxed: bool, env: &Env, program: &mut dyn Program) -> 
             return None;
         }
         let plan = Plan { relaxed, ..body.plan(depth, &loops, heads) };
-        let combines = !(plan.accumulates.is_empty() && plan.reductions.is_empty() && plan.extremes.is_empty());
-        (!combines).then_some(plan)
+        plan.combines_nothing().then_some(plan)
     })
 }
 
