@@ -46,6 +46,7 @@ mod wrap;
 mod own;
 mod suppose;
 mod spent;
+mod range_count;
 mod statement;
 mod call;
 mod builtin;
