@@ -8,10 +8,10 @@ function c = serial(n)
     end
     c = [c, last]
 end
-sizes = [1000, 2000000, 0.5]
+sizes = [1000, 1200000, 0.5]
 print numel(0..sizes[1]-1), " ", numel(0..2..sizes[1]), " ", numel(sizes[1]..-1..0), " ", numel(0..sizes[2]..sizes[1]-1)
 print serial(sizes[1]-1)
-print numel(0..0.1..1), " ", numel(0..0.1..100000), " ", numel(0..2999999.999), " ", numel(0..sizes[0]*0.001*3)
+print numel(0..0.1..1), " ", numel(0..0.1..100000), " ", numel(0..sizes[0]*0.001*3)
 n = zeros(1,3)
 for k = 0..2
     s = 0
@@ -21,7 +21,7 @@ for k = 0..2
     n[k] = s
 end
 print n
-% out: 2000000 1000001 2000001 3999999
-% out: [5, 1999999]
-% out: 11 1000001 3000001 4
-% out: [1001, 2000001, 1]
+% out: 1200000 600001 1200001 2399999
+% out: [4, 1199999]
+% out: 11 1000001 4
+% out: [1001, 1200001, 1]
