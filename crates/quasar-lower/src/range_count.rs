@@ -42,15 +42,11 @@ impl Lower<'_> {
         let slack = self.float(kind, 1.0 + 2f64.powi(-20));
         let steps = self.op(Op::Mul, &[quotient, slack]);
         let little = self.float(kind, 1e-9);
-        let mut steps = self.op(Op::Add, &[steps, little]);
-        // The quotient of one whole number by another may be rounded up, unless that is 1.
-        if self.constant(s.re).is_some_and(|c| c.as_i32() == Some(1) || c.as_f32() == Some(1.0)) {
-            let bounds = [(a, &x), (b, &z)];
-            let floats = bounds.into_iter().filter(|(given, _)| given.kind != Kind::Int).map(|(_, bound)| bound.re);
-            if let Some(whole) = self.are_whole(&floats.collect::<Vec<_>>()) {
-                steps = self.op(Op::Select, &[whole, quotient, steps]);
-            }
-        }
+        let steps = self.op(Op::Add, &[steps, little]);
+        // What is hit exactly is not a little off, however far it is.
+        let whole = self.op(Op::Floor, &[quotient]);
+        let exact = self.op(Op::CmpEq, &[whole, quotient]);
+        let steps = self.op(Op::Select, &[exact, quotient, steps]);
         let floor = self.op(Op::Floor, &[steps]);
         let one = self.float(kind, 1.0);
         let zero = self.float(kind, 0.0);
@@ -61,14 +57,5 @@ impl Lower<'_> {
         self.require(fits, "a range with too many items");
         let count = self.op(Op::Max, &[count, zero]);
         Ok(self.op(Op::ToI32, &[count]))
-    }
-
-    /// Whether floats are whole numbers; nothing if there are none.
-    fn are_whole(&mut self, floats: &[kir::Value]) -> Option<kir::Value> {
-        floats.iter().fold(None, |all, &x| {
-            let floor = self.op(Op::Floor, &[x]);
-            let whole = self.op(Op::CmpEq, &[floor, x]);
-            Some(all.map_or(whole, |all| self.op(Op::And, &[all, whole])))
-        })
     }
 }

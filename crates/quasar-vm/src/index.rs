@@ -3,6 +3,7 @@
 use super::display::shape_text;
 use super::fault::{Fault, Res, fault};
 use super::memory;
+use super::positions::{are_positions, is_down, names_found, names_positions, runs_down};
 use super::store::{Put, put};
 use super::tensor::{Data, Shape, Tensor, remap};
 use super::typing;
@@ -221,27 +222,6 @@ pub(super) fn shape_of_list(index: &Value, count: usize) -> Shape {
     }
 }
 
-/// Whether the only index is what `find` found.
-fn names_found(indices: &[Value]) -> bool {
-    matches!(indices, [Value::Array(p)] if p.positions)
-}
-
-/// Whether a matrix names elements of a matrix or cube by their positions, one row each, as `find` gives them. A single row is a
-/// position vector.
-fn names_positions(t: &Tensor, index: &Value) -> bool {
-    matches!(index, Value::Array(p) if are_positions(t, p))
-}
-
-fn are_positions(t: &Tensor, p: &Tensor) -> bool {
-    matches!(p.shape[..], [rows, columns] if rows > 1 && columns > 1 && columns == t.shape.len())
-}
-
-/// Whether an index names elements of a column: a range does, and a column of numbers, which is no position vector.
-fn runs_down(t: &Tensor, index: &Value) -> bool {
-    let column = |index: &Value| matches!(index, Value::Array(p) if super::slice::is_column(p));
-    super::slice::is_column(t) && (matches!(index, Value::Range(_)) || column(index))
-}
-
 /// The row-major position that a position vector names.
 fn position_of(t: &Tensor, list: &[i64], access: Access, name: &str) -> Res<Option<usize>> {
     if list.len() < t.shape.len() {
@@ -331,7 +311,7 @@ fn element_position(t: &Tensor, indices: &[Value], access: Access, name: &str) -
 
 /// A position vector without the detour over a list.
 fn small_position(t: &Tensor, p: &Tensor, access: Access, name: &str) -> Res<Option<Option<usize>>> {
-    if t.is_vector() || p.len() < t.shape.len() || are_positions(t, p) {
+    if t.is_vector() || p.len() < t.shape.len() || are_positions(t, p) || is_down(t, p) {
         return Ok(None);
     }
     let data = p.data.borrow();

@@ -40,6 +40,7 @@ pub mod arith;
 pub mod typing;
 pub mod store;
 pub mod index;
+mod positions;
 pub mod slice;
 pub mod object;
 pub mod literal;

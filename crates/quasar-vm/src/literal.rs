@@ -95,9 +95,9 @@ pub fn range(from: &Value, step: &Value, to: &Value) -> Res<RangeValue> {
     if s == 0.0 || s.is_nan() {
         fault!("Q0374", "the step of a range is {}", super::display::real(s); "use a positive or negative step");
     }
-    // Bounds that were computed are a little off; whole numbers are what they are, however large.
-    let whole = [start, s, end].iter().all(|x| x.fract() == 0.0);
-    let steps = if whole { (end - start) / s } else { (end - start) / s * (1.0 + 2f64.powi(-20)) + 1e-9 };
+    let quotient = (end - start) / s;
+    // Bounds that were computed are a little off; what is hit exactly is not, however far it is.
+    let steps = if quotient.fract() == 0.0 { quotient } else { quotient * (1.0 + 2f64.powi(-20)) + 1e-9 };
     let count = if steps.is_nan() || steps < 0.0 { 0.0 } else { steps.floor() + 1.0 };
     let integral = from.is_integer() && step.is_integer();
     if count > (1u64 << 40) as f64 {
