@@ -272,7 +272,7 @@ mod tests {
             let mut body = String::from("%j = mul %n, 100 %r = mul %m, 100 %q = add %r, %i ");
             for k in 0..loads {
                 body += &format!("%i{k} = add %j, {k} %v{k} = load.inside %x[%i{k}] %w{k} = mul %v{k}, 0.5 ");
-                // What nobody uses is not written.
+                // A load without a use would be dead code.
                 body += &format!("store.row.inside %y[%q], %w{k} ");
             }
             for (n, k) in stores.iter().enumerate() {

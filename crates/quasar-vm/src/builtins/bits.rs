@@ -2,6 +2,7 @@
 
 use super::{Builtin, Call, Run, row};
 use crate::fault::{Res, fault};
+use crate::slice::is_column;
 use crate::tensor::{Data, Shape, Tensor};
 use crate::value::Value;
 use quadra_quasar_hir::types::{Precision, Type};
@@ -68,8 +69,7 @@ fn typecast(call: &mut Call) -> Res<Value> {
     if count == 1 {
         return Ok(Tensor::vector(out).get(0).unwrap_or_default());
     }
-    let column = t.shape.len() == 2 && t.shape[1] == 1 && t.len() > 1;
-    let shape = if column { [count, 1] } else { [1, count] };
+    let shape = if is_column(&t) { [count, 1] } else { [1, count] };
     Ok(Value::array(Tensor::new(Shape::from_slice(&shape), out)))
 }
 

@@ -4,6 +4,7 @@ use super::array::gather;
 use super::{Builtin, Call, Run, numbers, row};
 use crate::arith::{complex_data, to_c64, to_f64};
 use crate::fault::{Res, fault};
+use crate::slice;
 use crate::tensor::{Data, Shape, Tensor, real_data};
 use crate::value::Value;
 use std::cmp::Ordering;
@@ -183,7 +184,7 @@ fn indices(at: &[usize]) -> Value {
 
 /// Whether an argument is a column of several elements.
 fn is_column(call: &Call, i: usize) -> bool {
-    matches!(&call.args[i], Value::Array(t) if t.shape[..] == [t.len(), 1] && t.len() > 1)
+    matches!(&call.args[i], Value::Array(t) if slice::is_column(t))
 }
 
 /// The first results as columns, where the sets are some.
