@@ -69,7 +69,7 @@ impl Lower<'_> {
     }
 
     /// A number's digits, of which the last counts single items.
-    fn digits(&mut self, number: kir::Value, radix: &[kir::Value]) -> Vec<kir::Value> {
+    pub fn digits(&mut self, number: kir::Value, radix: &[kir::Value]) -> Vec<kir::Value> {
         let mut digits = Vec::new();
         let mut rest = number;
         for n in radix[1..].iter().rev() {

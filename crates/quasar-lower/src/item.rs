@@ -1,6 +1,6 @@
 //! Positions: the launch as the kernel sees it, and the special parameters.
 
-use super::state::Lower;
+use super::state::{Lower, Source};
 use super::value::{Item, Num, Small, Val};
 use super::{Low, refuse};
 use quadra_kir::{self as kir, Op};
@@ -10,6 +10,9 @@ use quadra_quasar_vm::machine::launch::special_components;
 
 /// Items that execute in lockstep on a warp.
 const WARP: i64 = 32;
+
+/// Axes of a launch that every device has.
+pub(super) const MOST_AXES: usize = 3;
 
 impl Lower<'_> {
     /// The block that the kernel depends on. The first attempt at a kernel is made without one.
@@ -23,9 +26,40 @@ impl Lower<'_> {
         }
     }
 
+    /// Gives the kernel an axis for each of so many components of the launch. Devices know [`MOST_AXES`] of them, so the first axis
+    /// stands for all leading components beyond. Where groups are blocks, each component keeps its axis.
+    pub fn set_axes(&mut self, components: &[usize]) {
+        let axes = components.len();
+        if axes <= MOST_AXES || self.launch.grouped {
+            self.b.set_over(axes as u8);
+            return;
+        }
+        self.b.set_over(MOST_AXES as u8);
+        for d in &components[..=axes - MOST_AXES] {
+            let length = self.b.scalar(&format!("dim{d}"), kir::Type::I32);
+            self.launch.folded.push(length);
+            self.sources.push(Source::Dim(*d));
+        }
+    }
+
+    /// The item's index along a component of the launch that is an axis.
+    fn item_index(&mut self, axis: usize) -> kir::Value {
+        let folded = self.launch.folded.clone();
+        if axis < folded.len() {
+            let first = self.b.axis(Op::Item, 0);
+            return self.digits(first, &folded)[axis];
+        }
+        self.b.axis(Op::Item, self.kernel_axis(axis))
+    }
+
+    /// The axis of the kernel that a component stands for which is not folded.
+    fn kernel_axis(&self, axis: usize) -> u32 {
+        (axis - self.launch.folded.len().saturating_sub(1)) as u32
+    }
+
     /// The item's index along an axis of the extent.
     pub fn item(&mut self, axis: usize) -> Num {
-        let re = self.b.axis(Op::Item, axis as u32);
+        let re = self.item_index(axis);
         Num { range: Some(kir::Bounds::NATURAL), item: Some(Item::new(axis)), ..Num::new(Kind::Int, re) }
     }
 
@@ -53,19 +87,23 @@ impl Lower<'_> {
             _ => Op::NumGroups,
         };
         let last = if special == "blkpos" { size - 1 } else { i64::from(i32::MAX) };
-        let re = if self.launch.grouped { self.b.axis(op, axis as u32) } else { self.in_block(op, axis as u32, size) };
+        let re = if self.launch.grouped { self.b.axis(op, axis as u32) } else { self.in_block(op, axis, size) };
         Ok(Num { range: Some(kir::Bounds::new(0, last)), ..Num::new(Kind::Int, re) })
     }
 
     /// Positions within blocks that are not the groups of the kernel.
-    fn in_block(&mut self, op: Op, axis: u32, size: i64) -> kir::Value {
+    fn in_block(&mut self, op: Op, axis: usize, size: i64) -> kir::Value {
         let n = self.b.i32(size as i32);
         if op == Op::NumGroups {
-            let (extent, more) = (self.b.axis(Op::Extent, axis), self.b.i32(size as i32 - 1));
+            let extent = match self.launch.folded.get(axis) {
+                Some(length) => *length,
+                None => self.b.axis(Op::Extent, self.kernel_axis(axis)),
+            };
+            let more = self.b.i32(size as i32 - 1);
             let up = self.op(Op::Add, &[extent, more]);
             return self.op(Op::Div, &[up, n]);
         }
-        let item = self.b.axis(Op::Item, axis);
+        let item = self.item_index(axis);
         self.op(if op == Op::Local { Op::Mod } else { Op::Div }, &[item, n])
     }
 

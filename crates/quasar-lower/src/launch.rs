@@ -236,8 +236,10 @@ fn kernel_body(
 ) -> Low<()> {
     let code = &closure.code;
     // `item` may be used from here on; the axes do not change any more.
-    let axes = if together.is_some() { 1 } else { lower.launch.axes().len() };
-    lower.b.set_over(axes as u8);
+    match together {
+        Some(_) => lower.b.set_over(1),
+        None => lower.set_axes(&lower.launch.axes()),
+    }
     lower.push_frame(&ast.body, (Access::Safe, Access::Safe))?;
     if let Some(near) = together {
         lower.begin_together(ast, near)?;

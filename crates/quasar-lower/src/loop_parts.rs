@@ -102,14 +102,14 @@ pub(super) fn accumulator(
 }
 
 /// Row-major number of the item.
-pub(super) fn item_number(lower: &mut Lower<'_>, axes: &[usize]) -> kir::Value {
+pub(super) fn item_number(lower: &mut Lower<'_>) -> kir::Value {
     let mut flat: Option<kir::Value> = None;
-    for axis in 0..axes.len() {
-        let i = lower.item(axis).re;
+    for axis in 0..u32::from(lower.b.kernel().over) {
+        let i = lower.b.axis(Op::Item, axis);
         flat = Some(match flat {
             None => i,
             Some(f) => {
-                let n = lower.b.axis(Op::Extent, axis as u32);
+                let n = lower.b.axis(Op::Extent, axis);
                 let row = lower.op(Op::Mul, &[f, n]);
                 lower.op(Op::Add, &[row, i])
             }

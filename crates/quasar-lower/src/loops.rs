@@ -4,6 +4,7 @@
 
 use super::after::{After, Afters, What};
 use super::form::Form;
+use super::item::MOST_AXES;
 use super::loop_parts::{
     Before, accumulator, enter, item_number, last_values, reduction_of, result_buffer, store_partial,
 };
@@ -141,12 +142,12 @@ impl Job<'_> {
         let combined = nest.plan.reductions.iter().map(|r| &r.0).chain(nest.plan.extremes.iter().map(|e| &e.name));
         l.supposed.not = attempt.not.iter().chain(combined).cloned().collect();
         let axes = l.launch.axes();
-        let over = match attempt.geometry {
-            Geometry::Rows(_) => 1,
-            Geometry::Channels(_) if self.channel_is_loop() => axes.len() - 1,
-            _ => axes.len(),
-        };
-        l.b.set_over(over as u8);
+        match attempt.geometry {
+            Geometry::Rows(_) => l.b.set_over(1),
+            Geometry::Channels(_) if axes.len() > MOST_AXES => refuse!("pixels over so many axes"),
+            Geometry::Channels(_) if self.channel_is_loop() => l.set_axes(&axes[..axes.len() - 1]),
+            _ => l.set_axes(&axes),
+        }
         l.b.kernel().span = Some(nest.ast.span);
         l.b.kernel().relaxed = nest.plan.relaxed;
         l.b.kernel().regroup = true;
@@ -195,7 +196,7 @@ impl Job<'_> {
             if attempt.geometry != Geometry::Items {
                 refuse!("pixels that leave values");
             }
-            l.iteration = Some(item_number(l, axes));
+            l.iteration = Some(item_number(l));
         }
         l.block_with_continue(&loops[loops.len() - 1].body)?;
         l.check_kept()?;
@@ -205,7 +206,7 @@ impl Job<'_> {
         }
         for (name, class, slot) in accumulators {
             let Some((op, _)) = reduction_of(class) else { refuse!("such a reduction") };
-            let at = item_number(l, axes);
+            let at = item_number(l);
             self.part(l, name, op, &slot, at, afters)?;
         }
         Ok(())

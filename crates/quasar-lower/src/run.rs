@@ -82,7 +82,12 @@ impl<'a> Run<'a> {
         }
         let extent = match lowered.together {
             Some(_) => vec![LANES as u32 * blocks(self.dims, lowered) as u32],
-            None => extent_of(self.dims, lowered.kernel.over as usize, lowered.geometry),
+            None => match extent_of(self.dims, lowered.kernel.over as usize, lowered.geometry) {
+                Some(extent) => extent,
+                None => {
+                    return Ok(Ran::Instead(Some(Refusal::new("it has more than 2^31 positions along its first axes"))));
+                }
+            },
         };
         let caps = device.caps();
         let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(u64::from(caps.width)).max(1);
@@ -422,30 +427,28 @@ fn restore(kept: Vec<(Rc<Tensor>, Tensor)>) {
     }
 }
 
-/// The lengths of the launch along the kernel's axes.
-fn extent_of(dims: &[i64], axes: usize, geometry: Geometry) -> Vec<u32> {
+/// The lengths of the launch along the kernel's axes, of which the first may stand for several components; `None` if that one is
+/// too long.
+fn extent_of(dims: &[i64], axes: usize, geometry: Geometry) -> Option<Vec<u32>> {
+    let mut long: Vec<i64> = dims.iter().copied().filter(|d| *d != 1).collect();
     match geometry {
-        Geometry::Items => {}
-        Geometry::Rows(deal) => return vec![(rows(dims, deal).groups() * LANES) as u32],
-        Geometry::Channels(count) => {
-            let mut long: Vec<u32> = dims.iter().filter(|d| **d != 1).map(|d| *d as u32).collect();
-            // The channels may be a loop of their own.
-            match long.pop() {
-                Some(last) if axes <= long.len() && !long.is_empty() => {
-                    let column = long.pop().unwrap_or(1);
-                    long.push(column * last);
-                }
-                Some(last) => long.push(last * count),
-                None => long.push(count),
+        Geometry::Rows(deal) => long = vec![rows(dims, deal).groups() * LANES],
+        // The channels may be a loop of their own.
+        Geometry::Channels(count) => match long.pop() {
+            Some(last) if axes <= long.len() && !long.is_empty() => {
+                let column = long.pop().unwrap_or(1);
+                long.push(column * last);
             }
-            return long;
-        }
+            Some(last) => long.push(last * i64::from(count)),
+            None => long.push(i64::from(count)),
+        },
+        Geometry::Items if dims.len() == axes => long = dims.to_vec(),
+        Geometry::Items if long.is_empty() => long = vec![1; axes],
+        Geometry::Items => {}
     }
-    if dims.len() == axes {
-        return dims.iter().map(|d| *d as u32).collect();
-    }
-    let long: Vec<u32> = dims.iter().filter(|d| **d != 1).map(|d| *d as u32).collect();
-    if long.is_empty() { vec![1; axes] } else { long }
+    let rest = long.split_off((long.len() + 1).saturating_sub(axes));
+    let first = long.iter().try_fold(1, |n: i64, d| n.checked_mul(*d))?;
+    std::iter::once(first).chain(rest).map(|n| u32::try_from(n).ok().filter(|n| *n <= i32::MAX as u32)).collect()
 }
 
 fn output_buffer(v: &Value) -> Option<MemoryBuffer> {

@@ -15,6 +15,8 @@ pub(super) struct Shape {
     pub wants_block: bool,
     /// Whether the groups of the kernel are the blocks, because they share memory or synchronise.
     pub grouped: bool,
+    /// The lengths of the leading components that the kernel's first axis stands for together, if it stands for several.
+    pub folded: Vec<kir::Value>,
     /// The actual lengths behind parameters of the kernel, and the integers that are not negative.
     pub lengths: Map<kir::Value, usize>,
     /// What was found to be at most a length, with a number more.
