@@ -85,7 +85,9 @@ impl<'a> Run<'a> {
             None => match extent_of(self.dims, lowered.kernel.over as usize, lowered.geometry) {
                 Some(extent) => extent,
                 None => {
-                    return Ok(Ran::Instead(Some(Refusal::new("it has more than 2^31 positions along its first axes"))));
+                    return Ok(Ran::Instead(Some(Refusal::new(
+                        "it has more than 2^31 positions along its first axes",
+                    ))));
                 }
             },
         };

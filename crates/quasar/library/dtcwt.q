@@ -2,8 +2,6 @@
 % two orthonormal wavelet transforms whose filters lie half a sample apart, as real and imaginary part. Coefficients hardly change their
 % magnitude where a signal moves, and those of pictures have six directions. Edges are periodic; odd lengths grow by repeated samples.
 
-import "wavelets.q"
-
 % low-pass filter of tree 0 or 1: Farras' for the first level, where the trees lie a sample apart, and Kingsbury's q-shift filter
 function h = _dual_filter(tree, level)
     near = [0, -0.08838834764832, 0.08838834764832, 0.69587998903400, 0.69587998903400, 0.08838834764832, -0.08838834764832, 0.01122679215254, 0.01122679215254, 0]

@@ -138,8 +138,8 @@ function y = padarray(x, by, fill = 0, direction = "both")
     known = mode == "value" || mode == "replicate" || mode == "symmetric" || mode == "circular"
     assert(known, "padarray: the mode is a value, ""replicate"", ""symmetric"" or ""circular""")
     assert(mode == "value" || numel(x) > 0, "padarray: an empty array has no border")
-    i = _padded(rows, before * p, size(x, 0), mode)
-    j = _padded(columns, before * q, size(x, 1), mode)
+    i = _padded_places(rows, before * p, size(x, 0), mode)
+    j = _padded_places(columns, before * q, size(x, 1), mode)
     for m = 0..rows - 1
         for n = 0..columns - 1
             for k = 0..size(y, 2) - 1
@@ -150,7 +150,7 @@ function y = padarray(x, by, fill = 0, direction = "both")
 end
 
 % where each element of a padded line comes from, -1 for nowhere
-function at = _padded(total, before, n, mode)
+function at = _padded_places(total, before, n, mode)
     t = (0..total - 1) - before
     if mode == "replicate"
         at = min(max(t, 0), n - 1)

@@ -264,7 +264,7 @@ function [t, y] = ode45(f, times, y0, rtol = 1e-3, atol = 1e-6)
     at = times[0]
     last = times[numel(times)-1]
     v = reshape(y0, [1, n])
-    k = _row(f, at, v, n)
+    k = _row_of_slopes(f, at, v, n)
     direction = last >= at ? 1 : -1
     h = 0.01 * max(abs(v)) / max(max(abs(k)), 1e-10)
     h = direction * min(max(h, abs(last - at) * 1e-4), abs(last - at) / 10)
@@ -308,19 +308,19 @@ function [t, y] = ode45(f, times, y0, rtol = 1e-3, atol = 1e-6)
 end
 
 % the slope as a vector
-function k = _row(f, t, y, n)
+function k = _row_of_slopes(f, t, y, n)
     k = reshape(f(t, y), [1, n])
 end
 
 % one step: the new values, their slope, and the difference to the method of order 4
 function [new, k7, err] = _step(f, t, y, k1, h, n)
-    k2 = _row(f, t + h / 5, y + h .* k1 ./ 5, n)
-    k3 = _row(f, t + 3 * h / 10, y + h .* (3/40 .* k1 + 9/40 .* k2), n)
-    k4 = _row(f, t + 4 * h / 5, y + h .* (44/45 .* k1 - 56/15 .* k2 + 32/9 .* k3), n)
-    k5 = _row(f, t + 8 * h / 9, y + h .* (19372/6561 .* k1 - 25360/2187 .* k2 + 64448/6561 .* k3 - 212/729 .* k4), n)
-    k6 = _row(f, t + h, y + h .* (9017/3168 .* k1 - 355/33 .* k2 + 46732/5247 .* k3 + 49/176 .* k4 - 5103/18656 .* k5), n)
+    k2 = _row_of_slopes(f, t + h / 5, y + h .* k1 ./ 5, n)
+    k3 = _row_of_slopes(f, t + 3 * h / 10, y + h .* (3/40 .* k1 + 9/40 .* k2), n)
+    k4 = _row_of_slopes(f, t + 4 * h / 5, y + h .* (44/45 .* k1 - 56/15 .* k2 + 32/9 .* k3), n)
+    k5 = _row_of_slopes(f, t + 8 * h / 9, y + h .* (19372/6561 .* k1 - 25360/2187 .* k2 + 64448/6561 .* k3 - 212/729 .* k4), n)
+    k6 = _row_of_slopes(f, t + h, y + h .* (9017/3168 .* k1 - 355/33 .* k2 + 46732/5247 .* k3 + 49/176 .* k4 - 5103/18656 .* k5), n)
     new = y + h .* (35/384 .* k1 + 500/1113 .* k3 + 125/192 .* k4 - 2187/6784 .* k5 + 11/84 .* k6)
-    k7 = _row(f, t + h, new, n)
+    k7 = _row_of_slopes(f, t + h, new, n)
     err = h .* (71/57600 .* k1 - 71/16695 .* k3 + 71/1920 .* k4 - 17253/339200 .* k5 + 22/525 .* k6 - 1/40 .* k7)
 end
 
@@ -412,7 +412,7 @@ function [x, least, r] = lsqnonlin(f, start, most = 200)
     damping = 1e-3
     small = sqrt(eps)
     for round_ = 1..most
-        J = _slopes(f, start, x, r)
+        J = _jacobian(f, start, x, r)
         A = transpose(J)*J
         g = transpose(J)*transpose(r)
         better = 0
@@ -455,7 +455,7 @@ function x = _like(list, shape)
 end
 
 % how much each of the values r of f at x changes with each element of x
-function J = _slopes(f, start, x, r)
+function J = _jacobian(f, start, x, r)
     J = zeros(numel(r), numel(x))
     {!serial for}
     for k = 0..numel(x)-1

@@ -8,6 +8,7 @@
 
 pub mod library;
 pub mod load;
+mod needed;
 mod options;
 mod predefine;
 pub mod prompt;

@@ -82,15 +82,21 @@ pub fn holds(file: FileId) -> bool {
     file.is_shipped()
 }
 
-/// The functions that the files define for programs, and the files. Names with a leading underscore are the files' own.
+/// All functions that the files define, and the files. Names with a leading underscore are the library's own.
+fn all_functions() -> &'static HashMap<&'static str, (&'static str, &'static str)> {
+    static FUNCTIONS: OnceLock<HashMap<&'static str, (&'static str, &'static str)>> = OnceLock::new();
+    FUNCTIONS.get_or_init(|| {
+        let heads =
+            |(file, text): &'static (&str, &str)| text.lines().filter_map(head).map(|name| (name, (*file, *text)));
+        FILES.iter().flat_map(heads).collect()
+    })
+}
+
+/// The functions that the files define for programs, and the files.
 fn functions() -> &'static HashMap<&'static str, (&'static str, &'static str)> {
     static FUNCTIONS: OnceLock<HashMap<&'static str, (&'static str, &'static str)>> = OnceLock::new();
     FUNCTIONS.get_or_init(|| {
-        let defined = |(file, text): &(&'static str, &'static str)| {
-            let (file, text) = (*file, *text);
-            text.lines().filter_map(defined_here).map(move |name| (name, (file, text))).collect::<Vec<_>>()
-        };
-        FILES.iter().flat_map(defined).collect()
+        all_functions().iter().filter(|f| !f.0.starts_with('_')).map(|(name, at)| (*name, *at)).collect()
     })
 }
 
@@ -104,13 +110,26 @@ fn methods() -> &'static HashSet<&'static str> {
 }
 
 /// The name of the function whose definition begins on this line.
-fn defined_here(line: &str) -> Option<&str> {
-    let head = line.strip_prefix("function ")?.split('(').next()?;
-    let name = head.rsplit(['=', ' ']).next()?;
-    (!name.starts_with('_')).then_some(name)
+pub(crate) fn head(line: &str) -> Option<&str> {
+    line.strip_prefix("function ")?.split('(').next()?.rsplit(['=', ' ']).next()
 }
 
-/// The file that defines a function, and its text.
+/// The name of the function for programs whose definition begins on this line.
+fn defined_here(line: &str) -> Option<&str> {
+    head(line).filter(|name| !name.starts_with('_'))
+}
+
+/// The words of a text that may be names.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// The file that defines a function, be it the library's own, and its text.
+pub(crate) fn holding(name: &str) -> Option<(&'static str, &'static str)> {
+    all_functions().get(name).copied()
+}
+
+/// The file that defines a function for programs, and its text.
 pub fn defining(name: &str) -> Option<(&'static str, &'static str)> {
     functions().get(name).copied()
 }
@@ -118,7 +137,7 @@ pub fn defining(name: &str) -> Option<(&'static str, &'static str)> {
 /// Functions of the library that a text calls.
 pub fn calls(text: &str) -> Vec<&'static str> {
     let functions = functions();
-    if !functions.keys().any(|name| text.contains(name)) {
+    if !words(text).any(|word| functions.contains_key(word)) {
         return Vec::new();
     }
     let (tokens, _) = lexer::lex(FileId::of_text("", ""), text);

@@ -1,7 +1,7 @@
 //! Programs from their text: parsing, and the files that they import.
 
-use crate::library;
 use crate::options::Options;
+use crate::{library, needed};
 use quadra_base::{Diagnostic, FileId, Span};
 use quadra_quasar_syntax::ast::{Module, NodeId, Stmt, StmtKind, Text};
 use quadra_quasar_syntax::parser;
@@ -76,19 +76,13 @@ impl Loader<'_> {
         module
     }
 
-    /// Puts the files of the library in front that define what is called and not defined. What the program defines itself is its own.
+    /// Puts what is called and not defined of the library's files in front. What the program defines itself is its own.
     fn complete(&mut self, module: &mut Module, defined: &dyn Fn(&str) -> bool) {
-        let mut done = BTreeSet::new();
+        let own = |f: &str| defined(f) && library::defining(f).is_some() || defines(&module.body, f);
         let mut shipped = Vec::new();
-        while let Some(name) = self.calls.iter().copied().find(|c| !done.contains(c)) {
-            done.insert(name);
-            let Some((file, text)) = library::defining(name) else { continue };
-            if defined(name) || defines(&module.body, name) {
-                continue;
-            }
-            let mut kind = self.shipped(file, text);
+        for (file, text, part) in needed::of(&self.calls, &own) {
+            let mut kind = self.shipped(file, text, &part);
             if let StmtKind::Module(m) = &mut kind {
-                let own = |f: &str| defined(f) && library::defining(f).is_some() || defines(&module.body, f);
                 m.body.retain(|s| !matches!(&s.kind, StmtKind::Function(f) if own(&f.name)));
             }
             shipped.push(Stmt { kind, span: Span::new(FileId::of_text(&library::path(file), text), 1, 1, 1) });
@@ -124,7 +118,7 @@ impl Loader<'_> {
                 if library::PARTIAL.contains(&base) {
                     self.skipped.push(target.clone());
                 }
-                return self.shipped(base, text);
+                return self.shipped(base, text, text);
             }
             let why = if elsewhere { "a file of another machine" } else { "a module that is not there" };
             if elsewhere || library::CLOSED.contains(&base) {
@@ -169,15 +163,15 @@ impl Loader<'_> {
         self.skipped.push(target.clone());
     }
 
-    /// A file of the library that comes with the language.
-    fn shipped(&mut self, name: &str, text: &str) -> StmtKind {
+    /// A file of the library that comes with the language, or a part of it.
+    fn shipped(&mut self, name: &str, text: &str, part: &str) -> StmtKind {
         let path = PathBuf::from(library::path(name));
         if self.seen.contains(&path) {
             return StmtKind::Module(Module::default());
         }
         self.seen.push(path.clone());
         let file = FileId::of_text(&library::path(name), text);
-        StmtKind::Module(self.load(file, text, &path, 1))
+        StmtKind::Module(self.load(file, part, &path, 1))
     }
 }
 
