@@ -59,10 +59,7 @@ impl Lower<'_> {
                 }
                 self.instance(&class, values, named)
             }
-            Val::Type(ty) => {
-                let [v] = &values[..] else { refuse!("an array is made within a kernel") };
-                Ok(vec![self.cast(v, &ty)?])
-            }
+            Val::Type(ty) => Ok(vec![self.made(&ty, &values)?]),
             other => refuse!("a call of {}", other.what()),
         }
     }
@@ -91,7 +88,12 @@ impl Lower<'_> {
         for arg in args {
             values.push(self.expr(&arg.value)?);
         }
-        match (ty, &values[..]) {
+        self.made(ty, &values)
+    }
+
+    /// A number of a type, or an array of zeros.
+    fn made(&mut self, ty: &Type, values: &[Val]) -> Low<Val> {
+        match (ty, values) {
             (Type::Int(..) | Type::Scalar(_) | Type::Complex(_), [v]) => self.cast(v, ty),
             (Type::Array { element, .. }, dims) => {
                 let Some(kind) = self.kind_of_type(element) else { refuse!("an array of '{element}'") };

@@ -468,6 +468,16 @@ impl Lower<'_> {
         let index = self.indices(inst);
         self.check(inst, &index, &asked, &format!("%n{}", buf.index()));
         let t = Type::vector(elem.in_register());
+        let (asked, done) = match self.changes(inst, buf, &index, &asked) {
+            Some(changes) => {
+                let [go, done] = [(); 2].map(|()| self.t.fresh_label());
+                let any = self.t.any(&changes);
+                self.t.branch_if(&any, &go, &done);
+                self.t.label(&go);
+                (changes, Some(done))
+            }
+            None => (asked, None),
+        };
         let slots = [self.t.slot("[64 x i64]"), self.t.slot("[64 x i64]"), self.t.slot("[64 x i64]")];
         for (n, slot) in slots.iter().enumerate().take(inst.args.len() - 1) {
             let value = self.value_as(inst.args[1 + n], t);
@@ -485,6 +495,10 @@ impl Lower<'_> {
         if let Some(&result) = inst.results.first() {
             let value = self.unspill(t, r);
             self.define(result, &value);
+        }
+        if let Some(done) = done {
+            self.t.branch(&done);
+            self.t.label(&done);
         }
     }
 }

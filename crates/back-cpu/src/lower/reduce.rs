@@ -2,6 +2,7 @@
 //! noted first (`count`).
 
 use super::state::Lower;
+use super::words::suffix;
 use crate::common::function::{Private, neutral};
 use crate::common::text::{self, LANES, MASK, lanes_of};
 use crate::native::context::layout;
@@ -132,6 +133,41 @@ impl Lower<'_> {
         };
         let uses = self.kernel.use_counts();
         fits && info.space == Space::Shared && inst.results.iter().all(|r| uses[r.index()] == 0)
+    }
+
+    /// The lanes whose minimum or maximum is not what the element holds already: what is there only gets smaller or larger, so that the
+    /// others need not wait for the lock. `None` for other operations, and where the old value is wanted.
+    pub(super) fn changes(&mut self, inst: &Inst, buf: Buf, index: &str, asked: &str) -> Option<String> {
+        let elem = self.kernel.bufs[buf].elem;
+        let compared = match (inst.op, elem) {
+            (Op::AtomicMin, Elem::I32 | Elem::I64) => "icmp slt",
+            (Op::AtomicMax, Elem::I32 | Elem::I64) => "icmp sgt",
+            (Op::AtomicMin, Elem::F32 | Elem::F64) => "fcmp uge",
+            (Op::AtomicMax, Elem::F32 | Elem::F64) => "fcmp ule",
+            _ => return None,
+        };
+        let uses = self.kernel.use_counts();
+        if inst.results.iter().any(|r| uses[r.index()] > 0) {
+            return None;
+        }
+        let t = Type::vector(elem);
+        let ty = text::ty(t);
+        let places = self.element(buf, index, true);
+        let args = [("<16 x ptr>", places.as_str()), ("i32", "1"), (MASK, asked), (ty.as_str(), "zeroinitializer")];
+        let held = self.t.call(&ty, &format!("llvm.masked.gather.{}.v16p0", suffix(t)), &args);
+        let value = self.value_as(inst.args[1], t);
+        let differs = match elem.is_float() {
+            false => self.t.def(&format!("{compared} {ty} {value}, {held}")),
+            // Where neither is larger, the element becomes the value: another zero, or no number.
+            true => {
+                let bits = format!("<16 x i{}>", 8 * elem.bytes());
+                let [a, b] = [&value, &held].map(|x| self.t.def(&format!("bitcast {ty} {x} to {bits}")));
+                let other = self.t.def(&format!("icmp ne {bits} {a}, {b}"));
+                let taken = self.t.def(&format!("{compared} {ty} {held}, {value}"));
+                self.t.def(&format!("and {MASK} {taken}, {other}"))
+            }
+        };
+        Some(self.t.def(&format!("and {MASK} {asked}, {differs}")))
     }
 
     /// Each lane's value to its own element; lanes that are not asked bring what changes nothing.

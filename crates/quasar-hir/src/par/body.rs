@@ -216,11 +216,12 @@ impl<'a> Body<'a> {
         self.whole_reads.entry(name.clone()).or_insert(self.here);
     }
 
-    /// Only values whose types a kernel can have.
+    /// Only values whose types a kernel can have. What a variable holds that the loop does not assign is seen when it begins, as
+    /// with parameters without a type.
     pub(super) fn check_type(&mut self, name: &Text) {
         let Some(Some(ty)) = self.env.get(name) else { return };
         let unknown = match ty {
-            Type::Any => true,
+            Type::Any => self.assigned.assigns(name),
             Type::Array { element, .. } => matches!(**element, Type::Any),
             _ => false,
         };
