@@ -5,6 +5,7 @@
 
 use crate::common::function::{Private, Reason, Shape, Site};
 use crate::common::refill::Choice;
+use crate::later::General;
 use crate::plan::{Inner, Object, Refilled, Setting, Variant, options};
 use crate::steps::Steps;
 use quadra_base::Span;
@@ -72,7 +73,14 @@ pub fn write(kernel: &Kernel, variant: &Variant<Object>) -> Option<Vec<u8>> {
             w.number(p.copies.into());
         }
     }
-    w.object(&variant.general)?;
+    let general = match &variant.general {
+        General::Made(object) => Some(object),
+        General::Later(_) => None,
+    };
+    w.number(general.is_some().into());
+    if let Some(object) = general {
+        w.object(object)?;
+    }
     w.number(variant.inner.is_some().into());
     if let Some(inner) = &variant.inner {
         inner.low.iter().chain(&inner.high).for_each(|&n| w.number(n.into()));
@@ -100,7 +108,10 @@ pub fn read(kernel: &Kernel, bytes: &[u8]) -> Option<Variant<Object>> {
         NONE => Some(None),
         op => Some(Some(Private { op: operation(op)?, length: r.small()?, copies: r.small()? })),
     })?;
-    let general = r.object()?;
+    let general = match r.number()? {
+        0 => General::unlinked(),
+        _ => General::Made(r.object()?),
+    };
     let inner = match r.number()? {
         0 => None,
         _ => Some(r.inner()?),
@@ -273,7 +284,7 @@ mod tests {
         let limit = Limit { axis: 0, factor: -16, numbers: vec![(2, -1), (3, 5)], at_least: true, bound: -7 };
         let limits = vec![limit.clone(), Limit { at_least: false, ..limit }];
         let inner = Inner { native: object(9), low, high, limits, shape, blocked: true, refilled: Some(refilled) };
-        let (general, inner, steps) = (object(5), Some(inner), Steps::default());
+        let (general, inner, steps) = (General::Made(object(5)), Some(inner), Steps::default());
         let variant = Variant { general, inner, private, covers: vec![true, false], cost: 42, steps };
         let bytes = write(&kernel, &variant).expect("all places are the kernel's");
         let again = read(&kernel, &bytes).expect("it is whole");
@@ -284,5 +295,8 @@ mod tests {
         let mut wrong = bytes.clone();
         wrong[8..16].fill(0xff);
         assert!(read(&kernel, &wrong).is_none());
+        let without = Variant { general: General::unlinked(), ..variant };
+        let bytes = write(&kernel, &without).expect("all places are the kernel's");
+        assert_eq!(format!("{:?}", read(&kernel, &bytes).expect("it is whole")), format!("{without:?}"));
     }
 }

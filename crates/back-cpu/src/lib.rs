@@ -30,6 +30,8 @@ pub mod plan;
 mod variant;
 mod streams;
 mod kept;
+pub mod later;
+mod parts;
 mod deal;
 mod task;
 mod gathered;
@@ -381,6 +383,10 @@ impl Program {
             Tiling::Always => steps > 1,
         };
         if !worth || variant.may_fault() || self.named {
+            return None;
+        }
+        // Tiles end anywhere. Making the code is not to count where ways are compared.
+        if variant.general.code().map_or(true, |code| code.may_fault()) {
             return None;
         }
         let found = variant.steps.touches.get_or_init(|| {

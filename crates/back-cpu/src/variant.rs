@@ -2,9 +2,12 @@
 
 use crate::common::function::{Private, Shape, Site};
 use crate::common::refill;
+use crate::later::General;
 use crate::native::Native;
+use crate::plan::Setting;
 use crate::steps::Steps;
 use quadra_base::Diagnostic;
+use quadra_kir::Kernel;
 use quadra_llvm::Llvm;
 use quadra_passes::analysis::range::Bounds;
 use quadra_passes::limits::Limit;
@@ -14,7 +17,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Variant<C = Native> {
     /// For every group.
-    pub general: C,
+    pub general: General<C>,
     /// For the groups of a box, in turns of a shape.
     pub inner: Option<Inner<C>>,
     pub private: Vec<Option<Private>>,
@@ -100,7 +103,7 @@ impl Variant<Object> {
     ///
     /// # Errors
     /// Code that LLVM cannot link, which is a bug.
-    pub fn link(self, llvm: &Arc<Llvm>) -> Result<Variant, Vec<Diagnostic>> {
+    pub fn link(self, llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
         let native = |o: Object| llvm.link(&o.bytes).and_then(|code| Native::new(code, o.sites)).map_err(|d| vec![*d]);
         let refilled = |r: Refilled<Object>| {
             let Refilled { most, parts, vectors, choice, native: object } = r;
@@ -112,6 +115,10 @@ impl Variant<Object> {
             native(object).map(|native| Inner { native, low, high, limits, shape, blocked, refilled: other })
         };
         let Variant { general, inner: inside, private, covers, cost, steps } = self;
-        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost, steps })
+        let general = match general {
+            General::Made(object) => General::Made(native(object)?),
+            General::Later(_) => General::later(llvm, kernel, setting),
+        };
+        Ok(Variant { general, inner: inside.map(inner).transpose()?, private, covers, cost, steps })
     }
 }
