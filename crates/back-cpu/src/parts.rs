@@ -1,7 +1,7 @@
 //! The parts of a launch's code: that of the interior, and that of every group, which is not made where the interior is all there is.
 
 use crate::blocking;
-use crate::common::function::Shape;
+use crate::common::function::{Shape, Site};
 use crate::common::refill::{self, Refill};
 use crate::cost::cost;
 use crate::host;
@@ -131,24 +131,83 @@ impl<'a> Parts<'a> {
         Ok(kernel)
     }
 
+    /// Code as text, of which loops of few iterations are unrolled: as `write` makes it of a kernel. Where that is long, it is written
+    /// once more with few loops unrolled, and taken if that saves half: what an iteration of so much code gains by being
+    /// unrolled is little, and LLVM takes as long as the text is.
+    fn unrolled<T>(
+        &self,
+        (groups, limits): (&[Bounds], &[Limit]),
+        most: usize,
+        write: impl Fn(Kernel) -> (T, usize),
+    ) -> Result<T, Vec<Diagnostic>> {
+        let (made, lines) = write(self.narrowed(groups, most, limits)?);
+        if lines <= LONG || most <= UNFOLD_SMALL {
+            return Ok(made);
+        }
+        let (other, fewer) = write(self.narrowed(groups, UNFOLD_SMALL, limits)?);
+        Ok(if fewer > 0 && 2 * fewer <= lines { other } else { made })
+    }
+
     fn general(&self) -> Made<Object> {
         let most = if self.border { UNFOLD_SMALL } else { most_unfolded() };
-        let kernel = self.narrowed(self.ready.all.as_deref().unwrap_or(&[]), most, &[])?;
-        let (streams, halves) = (streams(&kernel, self.setting), halves(&kernel, self.setting));
-        let plan = Plan { streams, halves, border: self.border, ahead: self.ahead, ..self.ready.plan.clone() };
-        let code = native(&self.how, &kernel, &plan)?;
-        Ok((code, cost(&kernel)))
+        let write = |kernel: Kernel| {
+            let (streams, halves) = (streams(&kernel, self.setting), halves(&kernel, self.setting));
+            let plan = Plan { streams, halves, border: self.border, ahead: self.ahead, ..self.ready.plan.clone() };
+            let written = Written::one(&kernel, plan);
+            let lines = written.lines();
+            ((written, cost(&kernel)), lines)
+        };
+        let (written, cost) = self.unrolled((self.ready.all.as_deref().unwrap_or(&[]), &[]), most, write)?;
+        Ok((written.compiled(&self.how)?, cost))
     }
 
     /// The code of the interior; its shape is told as soon as it is known.
     fn inner(&self, Inside { groups, limits }: Inside, tell: &Sender<Shape>) -> Made<Option<Inner<Object>>> {
         let most = if many(&groups) <= FEW_GROUPS { UNFOLD_SMALL } else { most_unfolded() };
-        let kernel = self.narrowed(&groups, most, &limits)?;
-        let (cost, room) = (cost(&kernel), host::second_cache() as u64 / 2);
-        let (kernel, blocks) = blocking::run(kernel, &groups, &self.ready.covers, self.setting.alias, room);
-        let (streams, halves) = (streams(&kernel, self.setting), halves(&kernel, self.setting));
-        let plan = Plan { groups, streams, halves, blocks, ..self.ready.plan.clone() };
-        Ok((inside_code(&self.how, &kernel, plan, tell)?.map(|inner| Inner { limits, ..inner }), cost))
+        let write = |kernel: Kernel| {
+            let (cost, room) = (cost(&kernel), host::second_cache() as u64 / 2);
+            let (kernel, blocks) = blocking::run(kernel, &groups, &self.ready.covers, self.setting.alias, room);
+            let (streams, halves) = (streams(&kernel, self.setting), halves(&kernel, self.setting));
+            let plan = Plan { groups: groups.clone(), streams, halves, blocks, ..self.ready.plan.clone() };
+            let written = interior(&kernel, &plan);
+            let lines = written.as_ref().map_or(0, Written::lines);
+            ((kernel, plan, written, cost), lines)
+        };
+        let (kernel, plan, written, cost) = self.unrolled((&groups, &limits), most, write)?;
+        if let Some(written) = &written {
+            // Nobody may wait for it any more.
+            let _ = tell.send(written.plan.shape);
+        }
+        Ok((inside_code(&self.how, &kernel, plan, written)?.map(|inner| Inner { limits, ..inner }), cost))
+    }
+}
+
+/// Lines of text from which code is long: LLVM takes some twenty milliseconds for so many.
+const LONG: usize = 800;
+
+/// Code as text.
+struct Written {
+    kernel: Kernel,
+    plan: Plan,
+    module: (String, Vec<Site>),
+}
+
+impl Written {
+    /// For one group at a time.
+    fn one(kernel: &Kernel, plan: Plan) -> Written {
+        let kernel = lower::without_votes(kernel, &plan.private);
+        let module = lower::module(&kernel, &plan).expect("one group at a time is always possible");
+        Written { kernel, plan, module }
+    }
+
+    fn lines(&self) -> usize {
+        self.module.0.lines().count()
+    }
+
+    fn compiled(self, how: &How<'_>) -> Result<Object, Vec<Diagnostic>> {
+        let Written { kernel, plan, module } = self;
+        let name = format!("{}-{}x{}", kernel.name, plan.shape.rows, plan.shape.columns);
+        code(how, &name, &kernel, module)
     }
 }
 
@@ -178,16 +237,13 @@ fn inside_code(
     how: &How<'_>,
     kernel: &Kernel,
     plan: Plan,
-    tell: &Sender<Shape>,
+    written: Option<Written>,
 ) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
     // Only there one instruction spreads elements over the lanes of a mask.
     let split = if how.llvm.has_feature("avx512f") && plan.blocks.is_none() { refill::split(kernel) } else { None };
     std::thread::scope(|scope| {
-        let other = split.map(|r| {
-            let plan = plan.clone();
-            scope.spawn(move || refilled(how, &r, plan))
-        });
-        let inner = inner_code(how, kernel, plan, tell)?;
+        let other = split.map(|r| scope.spawn(move || refilled(how, &r, plan)));
+        let inner = written.map(|written| inner_code(how, written)).transpose()?;
         let other = other.map(joined).transpose()?.flatten();
         Ok(inner.map(|inner| Inner { refilled: other, ..inner }))
     })
@@ -205,55 +261,47 @@ fn refilled(how: &How<'_>, r: &Refill, mut plan: Plan) -> Result<Option<Refilled
     Ok(Some(Refilled { native, most, parts, vectors: r.vectors, choice: refill::Choice::default() }))
 }
 
-/// Tries the largest turns first.
-fn inner_code(
-    how: &How<'_>,
-    kernel: &Kernel,
-    mut plan: Plan,
-    tell: &Sender<Shape>,
-) -> Result<Option<Inner<Object>>, Vec<Diagnostic>> {
-    let groups = plan.groups.clone();
+/// The interior's code as text: the largest turns first, of which the text is not long.
+fn interior(kernel: &Kernel, plan: &Plan) -> Option<Written> {
     let ahead = (plan.ahead && !plan.halves).then_some(plan.alias);
-    let mut shapes = shapes(kernel, &groups, ahead, plan.scales);
+    let mut shapes = shapes(kernel, &plan.groups, ahead, plan.scales);
     if checked::is_hurried() {
         // Each further group is as much code again.
         shapes.drain(..shapes.len() - 1);
     }
-    let kernel = &lower::without_votes(kernel, &plan.private);
+    let kernel = lower::without_votes(kernel, &plan.private);
+    let mut long = None;
     for shape in shapes {
-        plan.shape = shape;
-        if let Some(module) = lower::module(kernel, &plan) {
-            // Nobody may wait for it any more.
-            let _ = tell.send(shape);
-            let native = code(how, &name(kernel, &plan), kernel, module)?;
-            let (mut low, mut high) = ([0; 4], [1; 4]);
-            for (axis, b) in groups.iter().enumerate() {
-                (low[axis], high[axis]) = (b.low as u32, b.high as u32 + 1);
-            }
-            let (blocked, limits) = (plan.blocks.is_some(), Vec::new());
-            return Ok(Some(Inner { native, low, high, limits, shape, blocked, refilled: None }));
+        let plan = Plan { shape, ..plan.clone() };
+        let Some(module) = lower::module(&kernel, &plan) else { continue };
+        let written = Written { kernel: kernel.clone(), plan, module };
+        if written.lines() <= LONG {
+            return Some(written);
         }
+        long = Some(written);
     }
-    Ok(None)
+    long
 }
 
-/// What a part is called where people read its code.
-fn name(kernel: &Kernel, plan: &Plan) -> String {
-    format!("{}-{}x{}", kernel.name, plan.shape.rows, plan.shape.columns)
+fn inner_code(how: &How<'_>, written: Written) -> Result<Inner<Object>, Vec<Diagnostic>> {
+    let (mut low, mut high) = ([0; 4], [1; 4]);
+    for (axis, b) in written.plan.groups.iter().enumerate() {
+        (low[axis], high[axis]) = (b.low as u32, b.high as u32 + 1);
+    }
+    let (blocked, shape, limits) = (written.plan.blocks.is_some(), written.plan.shape, Vec::new());
+    Ok(Inner { native: written.compiled(how)?, low, high, limits, shape, blocked, refilled: None })
 }
 
 /// Code for one group at a time.
 pub(crate) fn native(how: &How<'_>, kernel: &Kernel, plan: &Plan) -> Result<Object, Vec<Diagnostic>> {
-    let kernel = &lower::without_votes(kernel, &plan.private);
-    let module = lower::module(kernel, plan).expect("one group at a time is always possible");
-    code(how, &name(kernel, plan), kernel, module)
+    Written::one(kernel, plan.clone()).compiled(how)
 }
 
 fn code(
     how: &How<'_>,
     name: &str,
     kernel: &Kernel,
-    (text, sites): (String, Vec<crate::common::function::Site>),
+    (text, sites): (String, Vec<Site>),
 ) -> Result<Object, Vec<Diagnostic>> {
     let How { llvm, options } = how;
     if let Ok(directory) = std::env::var(DUMP) {
