@@ -12,6 +12,7 @@ use quadra_base::Span;
 use quadra_base::cache::{Cache, compiler};
 use quadra_kir::{Elem, Kernel, Op};
 use quadra_llvm::Llvm;
+use quadra_passes::analysis::covers::Frame;
 use quadra_passes::limits::Limit;
 use std::fmt::Write;
 
@@ -65,6 +66,11 @@ pub fn write(kernel: &Kernel, variant: &Variant<Object>) -> Option<Vec<u8>> {
     w.number(variant.cost);
     w.number(variant.covers.len() as u64);
     variant.covers.iter().for_each(|&c| w.number(c.into()));
+    w.number(variant.frames.len() as u64);
+    for frame in &variant.frames {
+        w.number(frame.map_or(NONE, |f| f.first));
+        frame.iter().for_each(|f| [f.run, f.stride, f.times].iter().for_each(|&n| w.number(n)));
+    }
     w.number(variant.private.len() as u64);
     for private in &variant.private {
         w.number(private.map_or(NONE, |p| p.op as u64));
@@ -104,6 +110,10 @@ pub fn read(kernel: &Kernel, bytes: &[u8]) -> Option<Variant<Object>> {
     let mut r = Reader { rest: bytes, places: places(kernel), kernel };
     let cost = r.number()?;
     let covers = r.many(|r| Some(r.number()? != 0))?;
+    let frames = r.many(|r| match r.number()? {
+        NONE => Some(None),
+        first => Some(Some(Frame { first, run: r.number()?, stride: r.number()?, times: r.number()? })),
+    })?;
     let private = r.many(|r| match r.number()? {
         NONE => Some(None),
         op => Some(Some(Private { op: operation(op)?, length: r.small()?, copies: r.small()? })),
@@ -117,7 +127,7 @@ pub fn read(kernel: &Kernel, bytes: &[u8]) -> Option<Variant<Object>> {
         _ => Some(r.inner()?),
     };
     let steps = Steps::default();
-    r.rest.is_empty().then_some(Variant { general, inner, private, covers, cost, steps })
+    r.rest.is_empty().then_some(Variant { general, inner, private, covers, frames, cost, steps })
 }
 
 fn operation(n: u64) -> Option<Op> {
@@ -284,8 +294,9 @@ mod tests {
         let limit = Limit { axis: 0, factor: -16, numbers: vec![(2, -1), (3, 5)], at_least: true, bound: -7 };
         let limits = vec![limit.clone(), Limit { at_least: false, ..limit }];
         let inner = Inner { native: object(9), low, high, limits, shape, blocked: true, refilled: Some(refilled) };
+        let frames = vec![None, Some(Frame { first: 3, run: 5, stride: 9, times: 2 })];
         let (general, inner, steps) = (General::Made(object(5)), Some(inner), Steps::default());
-        let variant = Variant { general, inner, private, covers: vec![true, false], cost: 42, steps };
+        let variant = Variant { general, inner, private, covers: vec![true, false], frames, cost: 42, steps };
         let bytes = write(&kernel, &variant).expect("all places are the kernel's");
         let again = read(&kernel, &bytes).expect("it is whole");
         assert_eq!(format!("{again:?}"), format!("{variant:?}"));

@@ -77,8 +77,8 @@ pub(crate) fn compiled(
     let general = general?;
     let (inner, cost) = inner?.unwrap_or((None, general.as_ref().map_or(0, |(_, cost)| *cost)));
     let general = general.map_or_else(General::unlinked, |(code, _)| General::Made(code));
-    let Prepared { plan, covers, .. } = parts.ready;
-    Ok(Variant { general, inner, private: plan.private, covers, cost, steps: Steps::default() })
+    let Prepared { plan, covers, frames, .. } = parts.ready;
+    Ok(Variant { general, inner, private: plan.private, covers, frames, cost, steps: Steps::default() })
 }
 
 /// The code of every group, for who has to do without the interior after all.

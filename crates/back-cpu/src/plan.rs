@@ -21,7 +21,7 @@ use quadra_base::cache::Cache;
 use quadra_base::checked;
 use quadra_kir::{Buf, Inst, Kernel, Op, Value};
 use quadra_llvm::{Level, Llvm, Options, Pipeline};
-use quadra_passes::analysis::covers::covers;
+use quadra_passes::analysis::covers::{Frame, frame};
 use quadra_passes::analysis::range::{Bounds, MAX_WORKERS};
 use quadra_passes::limits::Limit;
 use quadra_passes::pass::Facts;
@@ -212,13 +212,13 @@ fn made(
 /// As [`variant`].
 pub fn plain_variant(llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
     let llvm = &llvm.limited(Level::Avx2);
-    let Prepared { simd, facts, plan, all, covers } = prepared(Processor::here(llvm), kernel, setting)?;
+    let Prepared { simd, facts, plan, all, covers, frames } = prepared(Processor::here(llvm), kernel, setting)?;
     let narrow = narrowed(&simd, plan.most_workers, all.as_deref().unwrap_or(&[]), facts, (UNFOLD_SMALL, None), &[])?;
     let how = How { llvm, options: Options { pipeline: Pipeline::Light, ..Options::default() } };
     let general = native(&how, &narrow, &plan)?;
     let cost = cost(&narrow);
     let general = General::Made(general);
-    Variant { general, inner: None, private: plan.private, covers, cost, steps: Steps::default() }
+    Variant { general, inner: None, private: plan.private, covers, frames, cost, steps: Steps::default() }
         .link(llvm, kernel, setting)
 }
 
@@ -231,6 +231,7 @@ pub(crate) struct Prepared {
     /// The bounds of all groups.
     pub all: Option<Vec<Bounds>>,
     pub covers: Vec<bool>,
+    pub frames: Vec<Option<Frame>>,
 }
 
 /// A kernel for vectors, one group at a time, in which nothing is taken for known, and its plan: for [`crate::portable`].
@@ -267,11 +268,10 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
     let workers = known.workers.map_or(MAX_WORKERS, i64::from);
     let lengths = lengths(kernel, known);
     let extent: Option<Vec<u32>> = known.extent.iter().copied().collect();
-    let covered = |b: Buf| match (&extent, lengths[b.index()]) {
-        (Some(extent), Some(length)) => covers(&simd, b, extent, length.into()),
-        _ => false,
-    };
-    let covers = kernel.bufs.ids().map(covered).collect();
+    let written = |b: Buf| frame(&simd, b, extent.as_ref()?, lengths[b.index()]?.into());
+    let frames: Vec<Option<Frame>> = kernel.bufs.ids().map(written).collect();
+    let whole = |(f, n): (&Option<Frame>, &Option<u32>)| f.zip(*n).is_some_and(|(f, n)| f.rest(n.into()).is_empty());
+    let covers = frames.iter().zip(&lengths).map(whole).collect();
     let all = all_groups(known, kernel.over as usize);
     let items = extent.as_ref().map(|e| e.iter().map(|n| u64::from(*n)).product());
     let copied = |b: Buf| lower::private(&simd, b, lengths[b.index()], items).filter(|_| plain);
@@ -301,7 +301,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         checked: setting.checked,
         guarded: setting.guarded,
     };
-    Ok(Prepared { simd, facts, plan, all, covers })
+    Ok(Prepared { simd, facts, plan, all, covers, frames })
 }
 
 /// The error that a panic of a thread that compiles becomes.

@@ -9,6 +9,7 @@ use crate::steps::Steps;
 use quadra_base::Diagnostic;
 use quadra_kir::Kernel;
 use quadra_llvm::Llvm;
+use quadra_passes::analysis::covers::Frame;
 use quadra_passes::analysis::range::Bounds;
 use quadra_passes::limits::Limit;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub struct Variant<C = Native> {
     pub private: Vec<Option<Private>>,
     /// Buffers of which a launch that ends well writes every element, and reads none, by [`quadra_kir::Buf::index`].
     pub covers: Vec<bool>,
+    /// The same of buffers of which it writes a part at least, and which.
+    pub frames: Vec<Option<Frame>>,
     /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
     pub cost: u64,
     /// What is known of time loops. Not kept on disk.
@@ -114,11 +117,11 @@ impl Variant<Object> {
             let other = other.map(refilled).transpose()?;
             native(object).map(|native| Inner { native, low, high, limits, shape, blocked, refilled: other })
         };
-        let Variant { general, inner: inside, private, covers, cost, steps } = self;
+        let Variant { general, inner: inside, private, covers, frames, cost, steps } = self;
         let general = match general {
             General::Made(object) => General::Made(native(object)?),
             General::Later(_) => General::later(llvm, kernel, setting),
         };
-        Ok(Variant { general, inner: inside.map(inner).transpose()?, private, covers, cost, steps })
+        Ok(Variant { general, inner: inside.map(inner).transpose()?, private, covers, frames, cost, steps })
     }
 }
