@@ -5,12 +5,14 @@
 
 use crate::common::function::{Private, Reason, Shape, Site};
 use crate::common::refill::Choice;
+use crate::later::General;
 use crate::plan::{Inner, Object, Refilled, Setting, Variant, options};
 use crate::steps::Steps;
 use quadra_base::Span;
 use quadra_base::cache::{Cache, compiler};
 use quadra_kir::{Elem, Kernel, Op};
 use quadra_llvm::Llvm;
+use quadra_passes::analysis::covers::Frame;
 use quadra_passes::limits::Limit;
 use std::fmt::Write;
 
@@ -64,6 +66,11 @@ pub fn write(kernel: &Kernel, variant: &Variant<Object>) -> Option<Vec<u8>> {
     w.number(variant.cost);
     w.number(variant.covers.len() as u64);
     variant.covers.iter().for_each(|&c| w.number(c.into()));
+    w.number(variant.frames.len() as u64);
+    for frame in &variant.frames {
+        w.number(frame.map_or(NONE, |f| f.first));
+        frame.iter().for_each(|f| [f.run, f.stride, f.times].iter().for_each(|&n| w.number(n)));
+    }
     w.number(variant.private.len() as u64);
     for private in &variant.private {
         w.number(private.map_or(NONE, |p| p.op as u64));
@@ -72,7 +79,14 @@ pub fn write(kernel: &Kernel, variant: &Variant<Object>) -> Option<Vec<u8>> {
             w.number(p.copies.into());
         }
     }
-    w.object(&variant.general)?;
+    let general = match &variant.general {
+        General::Made(object) => Some(object),
+        General::Later(_) => None,
+    };
+    w.number(general.is_some().into());
+    if let Some(object) = general {
+        w.object(object)?;
+    }
     w.number(variant.inner.is_some().into());
     if let Some(inner) = &variant.inner {
         inner.low.iter().chain(&inner.high).for_each(|&n| w.number(n.into()));
@@ -96,17 +110,24 @@ pub fn read(kernel: &Kernel, bytes: &[u8]) -> Option<Variant<Object>> {
     let mut r = Reader { rest: bytes, places: places(kernel), kernel };
     let cost = r.number()?;
     let covers = r.many(|r| Some(r.number()? != 0))?;
+    let frames = r.many(|r| match r.number()? {
+        NONE => Some(None),
+        first => Some(Some(Frame { first, run: r.number()?, stride: r.number()?, times: r.number()? })),
+    })?;
     let private = r.many(|r| match r.number()? {
         NONE => Some(None),
         op => Some(Some(Private { op: operation(op)?, length: r.small()?, copies: r.small()? })),
     })?;
-    let general = r.object()?;
+    let general = match r.number()? {
+        0 => General::unlinked(),
+        _ => General::Made(r.object()?),
+    };
     let inner = match r.number()? {
         0 => None,
         _ => Some(r.inner()?),
     };
     let steps = Steps::default();
-    r.rest.is_empty().then_some(Variant { general, inner, private, covers, cost, steps })
+    r.rest.is_empty().then_some(Variant { general, inner, private, covers, frames, cost, steps })
 }
 
 fn operation(n: u64) -> Option<Op> {
@@ -273,8 +294,9 @@ mod tests {
         let limit = Limit { axis: 0, factor: -16, numbers: vec![(2, -1), (3, 5)], at_least: true, bound: -7 };
         let limits = vec![limit.clone(), Limit { at_least: false, ..limit }];
         let inner = Inner { native: object(9), low, high, limits, shape, blocked: true, refilled: Some(refilled) };
-        let (general, inner, steps) = (object(5), Some(inner), Steps::default());
-        let variant = Variant { general, inner, private, covers: vec![true, false], cost: 42, steps };
+        let frames = vec![None, Some(Frame { first: 3, run: 5, stride: 9, times: 2 })];
+        let (general, inner, steps) = (General::Made(object(5)), Some(inner), Steps::default());
+        let variant = Variant { general, inner, private, covers: vec![true, false], frames, cost: 42, steps };
         let bytes = write(&kernel, &variant).expect("all places are the kernel's");
         let again = read(&kernel, &bytes).expect("it is whole");
         assert_eq!(format!("{again:?}"), format!("{variant:?}"));
@@ -284,5 +306,8 @@ mod tests {
         let mut wrong = bytes.clone();
         wrong[8..16].fill(0xff);
         assert!(read(&kernel, &wrong).is_none());
+        let without = Variant { general: General::unlinked(), ..variant };
+        let bytes = write(&kernel, &without).expect("all places are the kernel's");
+        assert_eq!(format!("{:?}", read(&kernel, &bytes).expect("it is whole")), format!("{without:?}"));
     }
 }

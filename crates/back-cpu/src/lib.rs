@@ -30,6 +30,8 @@ pub mod plan;
 mod variant;
 mod streams;
 mod kept;
+pub mod later;
+mod parts;
 mod deal;
 mod task;
 mod gathered;
@@ -54,6 +56,7 @@ pub use common::caps::caps;
 use native::{Lending, Run};
 use plan::{Setting, Variant};
 use quadra_base::checked::{self, Guard};
+use quadra_base::team::Team;
 pub use quadra_base::team::{MOST_THREADS, set_threads, threads, threads_asked};
 use quadra_kir::interp::Stats;
 use quadra_kir::{Arg, Fault, FaultKind, Kernel, Launch, Lent, Memory, Op, Param, Type};
@@ -383,6 +386,10 @@ impl Program {
         if !worth || variant.may_fault() || self.named {
             return None;
         }
+        // Tiles end anywhere. Making the code is not to count where ways are compared.
+        if variant.general.code().map_or(true, |code| code.may_fault()) {
+            return None;
+        }
         let found = variant.steps.touches.get_or_init(|| {
             let variants = self.variants.lock().unwrap_or_else(|e| e.into_inner());
             let setting = variants.iter().find(|(_, v)| std::ptr::eq(&**v, variant)).map(|v| v.0.clone());
@@ -447,6 +454,17 @@ pub fn copy(from: &[u8], to: &mut [u8]) {
         return to.copy_from_slice(from);
     }
     to.par_chunks_mut(PART).zip(from.par_chunks(PART)).for_each(|(to, from)| to.copy_from_slice(from));
+}
+
+/// Clears memory, on all threads if it is much.
+pub fn clear(bytes: &mut [u8]) {
+    const PART: usize = 1 << 18;
+    if bytes.len() < 4 * PART || threads() == 1 {
+        return bytes.fill(0);
+    }
+    let parts = Mutex::new(bytes.chunks_mut(PART));
+    let next = || parts.lock().unwrap_or_else(|e| e.into_inner()).next();
+    Team::get().run(&|_, _| std::iter::from_fn(next).for_each(|part| part.fill(0)), threads() - 1);
 }
 
 impl Loose {

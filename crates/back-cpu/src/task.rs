@@ -72,7 +72,7 @@ fn run_piece(
             }
         }
         _ => {
-            variant.general.call(run, worker, groups, swapped, copies)?;
+            variant.general.code()?.call(run, worker, groups, swapped, copies)?;
         }
     }
     Ok(())

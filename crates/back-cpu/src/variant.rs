@@ -2,10 +2,14 @@
 
 use crate::common::function::{Private, Shape, Site};
 use crate::common::refill;
+use crate::later::General;
 use crate::native::Native;
+use crate::plan::Setting;
 use crate::steps::Steps;
 use quadra_base::Diagnostic;
+use quadra_kir::Kernel;
 use quadra_llvm::Llvm;
+use quadra_passes::analysis::covers::Frame;
 use quadra_passes::analysis::range::Bounds;
 use quadra_passes::limits::Limit;
 use std::sync::Arc;
@@ -14,12 +18,14 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Variant<C = Native> {
     /// For every group.
-    pub general: C,
+    pub general: General<C>,
     /// For the groups of a box, in turns of a shape.
     pub inner: Option<Inner<C>>,
     pub private: Vec<Option<Private>>,
     /// Buffers of which a launch that ends well writes every element, and reads none, by [`quadra_kir::Buf::index`].
     pub covers: Vec<bool>,
+    /// The same of buffers of which it writes a part at least, and which.
+    pub frames: Vec<Option<Frame>>,
     /// Roughly how many vector instructions a group takes; 0 if that depends on the data.
     pub cost: u64,
     /// What is known of time loops. Not kept on disk.
@@ -100,7 +106,7 @@ impl Variant<Object> {
     ///
     /// # Errors
     /// Code that LLVM cannot link, which is a bug.
-    pub fn link(self, llvm: &Arc<Llvm>) -> Result<Variant, Vec<Diagnostic>> {
+    pub fn link(self, llvm: &Arc<Llvm>, kernel: &Kernel, setting: &Setting) -> Result<Variant, Vec<Diagnostic>> {
         let native = |o: Object| llvm.link(&o.bytes).and_then(|code| Native::new(code, o.sites)).map_err(|d| vec![*d]);
         let refilled = |r: Refilled<Object>| {
             let Refilled { most, parts, vectors, choice, native: object } = r;
@@ -111,7 +117,11 @@ impl Variant<Object> {
             let other = other.map(refilled).transpose()?;
             native(object).map(|native| Inner { native, low, high, limits, shape, blocked, refilled: other })
         };
-        let Variant { general, inner: inside, private, covers, cost, steps } = self;
-        Ok(Variant { general: native(general)?, inner: inside.map(inner).transpose()?, private, covers, cost, steps })
+        let Variant { general, inner: inside, private, covers, frames, cost, steps } = self;
+        let general = match general {
+            General::Made(object) => General::Made(native(object)?),
+            General::Later(_) => General::later(llvm, kernel, setting),
+        };
+        Ok(Variant { general, inner: inside.map(inner).transpose()?, private, covers, frames, cost, steps })
     }
 }

@@ -177,6 +177,52 @@ fn colours_change_places() {
     }
 }
 
+/// Elements that lie a word of memory apart, with and without their signs, and one of which others lie before the first.
+#[test]
+fn elements_are_parts_of_words() {
+    let random = &mut Random(13);
+    let many = 16 * 23 + 5;
+    for (elem, name) in [(Elem::I8, "i8"), (Elem::I16, "i16")] {
+        for apart in [2, 4, 8] {
+            let mut body = format!("%p = mul %i, {apart} %s0 = add %i, 3\n");
+            for c in 0..apart {
+                let kept = random
+                    .of(&["and %l, 255", "add %l, 0", "asr %l, 1", "xor %l, -1"])
+                    .replace("%l", &format!("%l{c}"));
+                body += &format!(
+                    "%p{c} = add %p, {c} %l{c} = load %a[%p{c}] %x{c} = {kept} %m{c} = mul %x{c}, {} %s{} = add %s{c}, %m{c}\n",
+                    c + 2,
+                    c + 1
+                );
+            }
+            let text = format!("{} {{ %i = item 0 {body} %g = asr %s{apart}, 3 store %o[%i], %g }}", head(name, 1));
+            let buffers = [apart * many, 1, many].map(|n| elements(elem, n, random));
+            agrees(&text, &Memory { buffers: buffers.to_vec() }, &[many as u32], 0, usize::MAX);
+        }
+    }
+}
+
+/// What all channels of a pixel are weighted by is loaded between the stores to them.
+#[test]
+fn rows_are_loaded_between_stores_to_channels() {
+    let random = &mut Random(17);
+    let many = 16 * 29 + 7;
+    for (elem, name) in [(Elem::I8, "i8"), (Elem::I16, "i16")] {
+        for colours in [2, 3, 4] {
+            let mut body = format!("%p = mul %i, {colours}\n");
+            for c in 0..colours {
+                body += &format!(
+                    "%p{c} = add %p, {c} %l{c} = load %a[%p{c}] %x{c} = and %l{c}, 255 %k{c} = load %b[%i] %w{c} = and %k{c}, 255
+                     %m{c} = mul %x{c}, %w{c} %r{c} = add %m{c}, 128 %y{c} = asr %r{c}, 8 store %o[%p{c}], %y{c}\n"
+                );
+            }
+            let text = format!("{} {{ %i = item 0 {body} }}", head(name, 1));
+            let buffers = [colours * many, many, colours * many].map(|n| elements(elem, n, random));
+            agrees(&text, &Memory { buffers: buffers.to_vec() }, &[many as u32], 0, usize::MAX);
+        }
+    }
+}
+
 /// A window over bytes: rows share what they load, and borders have code of their own.
 #[test]
 fn windows_over_bytes() {

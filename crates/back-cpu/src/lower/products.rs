@@ -44,8 +44,12 @@ impl<'k> Lower<'k> {
                 continue;
             }
             let args = [inst.args[0], inst.args[1]].map(|v| (v, self.is_narrow(v, made)));
-            let behind = block.insts[n + 1..].iter().find(|i| !eval::is_lanewise(i.op));
-            let assert = behind.filter(|i| i.op == Op::Assert && i.mask.is_none());
+            let behind = block.insts[n + 1..].iter().position(|i| !eval::is_lanewise(i.op));
+            let (between, assert) =
+                behind.map_or((&[][..], None), |b| (&block.insts[n + 1..][..b], block.insts.get(n + 1 + b)));
+            // Which lanes it is about has to be known before the product.
+            let early = |mask: Value| !between.iter().any(|i| i.results.contains(&mask));
+            let assert = assert.filter(|i| i.op == Op::Assert && i.mask.is_none_or(early));
             let test = assert.and_then(|a| self.test_of(a, [args[0].0, args[1].0], made));
             let known = args.iter().all(|a| a.1);
             if !known && test.is_none() {
@@ -53,7 +57,7 @@ impl<'k> Lower<'k> {
             }
             let mut product = Product { args, assert: None };
             if let (Some(assert), Some(bound)) = (assert, test) {
-                found.asserted.insert(assert.args[0]);
+                found.asserted.insert((assert.args[0], assert.mask));
                 product.assert = Some((assert.clone(), bound));
             }
             found.of.insert(inst.result(), product);
@@ -153,6 +157,9 @@ impl<'k> Lower<'k> {
         let bound = product.assert.as_ref().map_or("0.0".to_string(), |a| a.1.clone());
         let wrong = self.t.def(&format!("call i16 @{FUNCTION}(ptr {x}, ptr {y}, ptr {z}, double {bound})"));
         if let Some((assert, _)) = &product.assert {
+            let live = self.live(assert);
+            let live = self.t.def(&format!("bitcast {MASK} {live} to i16"));
+            let wrong = self.t.def(&format!("and i16 {wrong}, {live}"));
             let any = self.t.def(&format!("icmp ne i16 {wrong}, 0"));
             let (bad, good) = (self.t.fresh_label(), self.t.fresh_label());
             self.t.branch_if(&any, &bad, &good);

@@ -33,9 +33,9 @@ impl Lower<'_> {
         self.t.def(&format!("icmp ne i256 {word}, 0"))
     }
 
-    /// Whether an assertion of all lanes fails in any, if that is said by the lanes' disjunction.
+    /// Whether what is asserted does not hold in any lane, of those that count or not, if that is said by the lanes' disjunction.
     pub(super) fn quickly_wrong(&mut self, inst: &Inst) -> Option<String> {
-        if !self.plan.avx2 || inst.mask.is_some() {
+        if !self.plan.avx2 {
             return None;
         }
         let (v, plus, bits) = self.range_asserted(inst.args[0])?;

@@ -8,7 +8,7 @@ use crate::native::context::layout;
 use quadra_kir::{Elem, Inst, Type};
 
 impl Lower<'_> {
-    fn live(&mut self, inst: &Inst) -> String {
+    pub(super) fn live(&mut self, inst: &Inst) -> String {
         match inst.mask {
             Some(mask) => self.value_as(mask, Type::vector(Elem::Bool)),
             None => all(),
@@ -38,12 +38,20 @@ impl Lower<'_> {
             };
             return self.demand(&truth, inst, Sort::Assert);
         }
-        if self.products.asserts(inst.args[0]) {
+        if self.products.asserts(inst) {
             return;
         }
         let live = self.live(inst);
         let truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));
-        let small = self.small_terms(inst.args[0]).map(|small| {
+        let mut small = self.small_terms(inst.args[0]);
+        if small.is_none()
+            && inst.mask.is_some()
+            && let Some(any) = self.quickly_wrong(inst)
+        {
+            // Any lane, of those that count or not: these are looked at if there is one.
+            small = Some(self.t.def(&format!("xor i1 {any}, true")));
+        }
+        let small = small.map(|small| {
             let [large, over] = [(); 2].map(|()| self.t.fresh_label());
             self.t.branch_if(&small, &over, &large);
             self.t.label(&large);

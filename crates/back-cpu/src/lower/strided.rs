@@ -115,7 +115,7 @@ impl Lower<'_> {
             // Nor do stores to other memory, if all of them are made.
             let apart = |loads: &Groups| loads.keys().all(|k| Some(k.0) != inst.buf);
             let passes = match inst.op {
-                Op::Load => self.proven(inst),
+                Op::Load | Op::LoadRow => self.proven(inst),
                 Op::Store => self.passes(inst) && apart(&groups),
                 op => eval::is_lanewise(op),
             };
@@ -160,7 +160,8 @@ impl Lower<'_> {
             inst.regions.iter().for_each(|r| self.strips(r, users, found));
             // What is loaded from other memory in between may as well be loaded before the stores.
             let other = pending.as_ref().is_none_or(|p| Some(p.buf) != inst.buf);
-            if eval::is_lanewise(inst.op) || inst.op == Op::Load && self.passes(inst) && other {
+            let reads = matches!(inst.op, Op::Load | Op::LoadRow);
+            if eval::is_lanewise(inst.op) || reads && self.passes(inst) && other {
                 continue;
             }
             let alone = inst.op == Op::Store && users[&inst.args[0]] == 1;

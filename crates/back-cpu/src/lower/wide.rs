@@ -19,16 +19,16 @@ pub struct Product {
 #[derive(Default)]
 pub struct Products {
     pub of: HashMap<Value, Product>,
-    /// What has been asserted where the product is made.
-    pub asserted: HashSet<Value>,
+    /// What has been asserted where the product is made, and of which lanes.
+    pub asserted: HashSet<(Value, Option<Value>)>,
     /// Room for operands and results of the function.
     pub room: Option<[String; 3]>,
 }
 
 impl Products {
-    /// Whether an assertion of this value stands where the product is made.
-    pub fn asserts(&self, truth: Value) -> bool {
-        self.asserted.contains(&truth)
+    /// Whether an assertion stands where the product is made.
+    pub fn asserts(&self, assert: &Inst) -> bool {
+        self.asserted.contains(&(assert.args[0], assert.mask))
     }
 }
 

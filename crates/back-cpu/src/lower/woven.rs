@@ -3,7 +3,8 @@
 //! What a half of the result holds lies in as many blocks of 16 bytes as the distance says, one behind the other. So each register
 //! is loaded as two such blocks, those of its two halves, and elements only move within halves: bytes and elements of 16 bits by one
 //! instruction for each block, with zeros where other blocks have the element, and a disjunction; words by shuffles of two blocks.
-//! Stores are the same the other way round.
+//! Stores are the same the other way round. Where the elements between may be read and a distance is a word of 16, 32 or 64 bits, an
+//! element is a part of such a word.
 
 use super::state::Lower;
 use super::strided::Weave;
@@ -42,6 +43,9 @@ impl Weave {
 impl Lower<'_> {
     /// Elements at equal distances, as memory has them.
     pub(super) fn woven(&mut self, weave: &Weave) -> String {
+        if let Some(parts) = self.parts_of_words(weave) {
+            return parts;
+        }
         let ty = memory_type(self.kernel.bufs[weave.buf].elem);
         let bytes = self.kernel.bufs[weave.buf].elem.bytes() as i32;
         let each = HALF / bytes;
@@ -72,6 +76,33 @@ impl Lower<'_> {
             parts.push(self.merged(ty, many * each, bytes < 4, &blocks));
         }
         self.join(ty, many * each, parts, weave.lanes)
+    }
+
+    /// The same of elements that are as many bytes apart as a word has which holds all from one to the next.
+    fn parts_of_words(&mut self, weave: &Weave) -> Option<String> {
+        let elem = self.kernel.bufs[weave.buf].elem;
+        let (bytes, lanes, shift) = (elem.bytes() as i32, weave.lanes, weave.shared?);
+        let bits = 8 * bytes * weave.step;
+        if bytes == 4 || weave.reversed || !matches!(bits, 16 | 32 | 64) {
+            return None;
+        }
+        let (word, ty) = (format!("<{lanes} x i{bits}>"), memory_type(elem));
+        let place = self.place_of(weave.buf, weave.first.clone());
+        let key = format!("load words {word} {place}");
+        let all = match self.memo.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let all = self.t.def(&format!("load {word}, ptr {place}, align {bytes}"));
+                self.memo.insert(key, all.clone());
+                all
+            }
+        };
+        let by = vec![format!("i{bits} {}", 8 * bytes * shift); lanes as usize].join(", ");
+        let moved = if shift == 0 { all } else { self.t.def(&format!("lshr {word} {all}, <{by}>")) };
+        let whole = format!("<{lanes} x i{}>", 8 * bytes);
+        let part = self.t.def(&format!("trunc {word} {moved} to {whole}"));
+        let kept = format!("<{lanes} x {ty}>");
+        Some(if kept == whole { part } else { self.t.def(&format!("bitcast {whole} {part} to {kept}")) })
     }
 
     fn woven_block(&mut self, weave: &Weave, at: i32, each: i32) -> String {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::parts::little;
 
 #[test]
 fn around_the_interior_outer_loops_stay() {

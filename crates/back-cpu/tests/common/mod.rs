@@ -1,6 +1,6 @@
 //! Kernels in every way in which a launch may be planned, and what they compute.
 
-use quadra_back_cpu::plan::{Setting, variant};
+use quadra_back_cpu::plan::{Setting, Variant, variant};
 use quadra_back_cpu::{Program, Repeat};
 use quadra_kir::{Arg, Elem, Fault, Kernel, Launch, Lent, Memory, Param};
 use quadra_llvm::{Level, Llvm};
@@ -53,6 +53,18 @@ pub fn compiled(llvm: &Arc<Llvm>, kernel: &Kernel, memory: &Memory, launch: &Lau
     launched(llvm, kernel, memory, launch, long).expect("the kernel stays inside its buffers")
 }
 
+/// Code for a launch.
+pub fn made(llvm: &Arc<Llvm>, kernel: &Kernel, memory: &Memory, launch: &Launch, long: bool) -> Variant {
+    let text = quadra_kir::print::kernel(kernel);
+    let number = |arg: &Arg| match *arg {
+        Arg::Scalar(c) if c.elem == Elem::I32 => Some(i64::from(c.bits as u32 as i32)),
+        _ => None,
+    };
+    let likely: Vec<Option<i64>> = launch.args.iter().map(number).collect();
+    let made = variant(llvm, kernel, || &text, &setting(kernel, memory, launch, long), &likely);
+    made.unwrap_or_else(|e| panic!("{:?}: {}\n{text}", llvm.path(), e[0].render(false)))
+}
+
 /// The same of a kernel that may stop.
 pub fn launched(
     llvm: &Arc<Llvm>,
@@ -61,14 +73,7 @@ pub fn launched(
     launch: &Launch,
     long: bool,
 ) -> Result<Vec<Vec<u8>>, Fault> {
-    let text = quadra_kir::print::kernel(kernel);
-    let number = |arg: &Arg| match *arg {
-        Arg::Scalar(c) if c.elem == Elem::I32 => Some(i64::from(c.bits as u32 as i32)),
-        _ => None,
-    };
-    let likely: Vec<Option<i64>> = launch.args.iter().map(number).collect();
-    let made = variant(llvm, kernel, || &text, &setting(kernel, memory, launch, long), &likely);
-    let made = made.unwrap_or_else(|e| panic!("{:?}: {}\n{text}", llvm.path(), e[0].render(false)));
+    let made = made(llvm, kernel, memory, launch, long);
     let mut spare: Vec<Vec<u8>> = memory.buffers.iter().map(|b| vec![0; b.bytes.len() + 64]).collect();
     let mut lent: Vec<Lent<'_>> = spare
         .iter_mut()

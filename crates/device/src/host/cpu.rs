@@ -249,17 +249,27 @@ impl Compiled {
         run(&**module)
     }
 
-    /// Clears the buffers that stand for zeros, unless the launch overwrites all of them.
+    /// Clears what stands for zeros, unless the launch overwrites it: all of a buffer, or what lies around its frame. That a buffer
+    /// stands for zeros is not taken back where the launch is to write the rest: it may end before.
     fn clear(&self, variant: &Variant, args: &[Arg], buffers: &mut [Lent<'_>]) {
-        let overwritten = |at: usize| {
-            let mut params = args.iter().zip(&self.kernel.params);
-            params.all(|(arg, param)| match (arg, param) {
-                (Arg::Buffer(n), kir::Param::Buffer(b)) => *n != at || variant.covers[b.index()],
-                _ => true,
-            })
-        };
-        let others = buffers.iter_mut().enumerate().filter(|(at, _)| !overwritten(*at));
-        others.for_each(|(_, buffer)| launch::clear_blank(buffer));
+        for (at, buffer) in buffers.iter_mut().enumerate().filter(|(_, b)| b.blank) {
+            let size = buffer.elem.bytes() as usize;
+            let mut params = args.iter().zip(&self.kernel.params).filter(|(arg, _)| **arg == Arg::Buffer(at));
+            let frame = match (params.next(), params.next()) {
+                (Some((_, kir::Param::Buffer(b))), None) => variant.frames[b.index()],
+                // What no parameter names is not touched.
+                (None, _) => continue,
+                _ => None,
+            };
+            let Some(frame) = frame else {
+                buffer.blank = false;
+                back_cpu::clear(buffer.bytes);
+                continue;
+            };
+            for rest in frame.rest((buffer.bytes.len() / size) as u64) {
+                back_cpu::clear(&mut buffer.bytes[rest.start as usize * size..rest.end as usize * size]);
+            }
+        }
     }
 
     /// Runs on the buffers' own memory. If the code might stop half-way, what it writes is copied before; where it writes all
