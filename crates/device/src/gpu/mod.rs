@@ -38,6 +38,7 @@ use quadra_kir::{Arg, Arithmetic, Caps, Fault, FaultKind, Kernel};
 use run::Stop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use variants::Making;
 
 static LAUNCHES: AtomicU64 = AtomicU64::new(0);
@@ -138,6 +139,16 @@ pub fn lose(part: &str) -> Result<(), Diagnostic> {
     context.device.destroy();
     // Whoever destroys a device hears of it when something is waited for.
     let _ = context.stream().finish(&context);
+    Ok(())
+}
+
+/// Has a GPU given up after so long where it does not answer; what nobody says otherwise is 20 s. For tests.
+///
+/// # Errors
+/// `E0730` if there is none.
+pub fn give_up_after(part: &str, patience: Duration) -> Result<(), Diagnostic> {
+    let context = adapter::open(Some(part.into()), adapter::asked_near())?;
+    context.stream().patience = patience;
     Ok(())
 }
 
