@@ -366,22 +366,29 @@ fn elementary_functions_equal_the_interpreter(device: Arc<dyn Device>) {
     });
     let (x, y): (Vec<_>, Vec<_>) = special.chain(numbers).unzip();
     let before = gpu::counts();
-    let all = [Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh, Log, Log2, Exp, Exp2, Pow, Rem, Mod];
-    if !is_wide(&*device) {
-        for op in all {
-            let why =
-                device.compile(&lanewise(Elem::F32, op).expect("it has operands")).err().expect("it takes doubles");
-            assert!(why[0].code == "E0870" && why[0].message.contains("takes 64-bit numbers"), "{}", why[0].message);
-        }
-        return;
+    let mut all = vec![Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh, Log, Log2, Exp, Exp2, Rem, Mod];
+    let wide = is_wide(&*device);
+    if wide {
+        all.push(Pow);
+    } else {
+        let kernel = lanewise(Elem::F32, Pow).expect("it has operands");
+        let why = device.compile(&kernel).err().expect("it takes doubles");
+        assert!(why[0].code == "E0870" && why[0].message.contains("takes 64-bit numbers"), "{}", why[0].message);
     }
     // A remainder of a number that is very much larger than the divisor is the processor's, and one by what is not finite.
     let is_near = |(a, b): &(f32, f32)| b.is_finite() && !(a.is_finite() && *b != 0.0 && (a / b).abs() > 8_000_000.0);
     let near: (Vec<f32>, Vec<f32>) = x.iter().copied().zip(y.iter().copied()).filter(is_near).unzip();
     assert!(near.0.len() > 5500);
-    for op in all {
+    for &op in &all {
         let (x, y) = if matches!(op, Rem | Mod) { (&near.0, &near.1) } else { (&x, &y) };
-        let (got, want) = (results(&*device, op, x, y), results(&*interp, op, x, y));
+        let (mut got, mut want) = (results(&*device, op, x, y), results(&*interp, op, x, y));
+        // Below 2^-126 there may be nothing but 0.
+        let tiny = |b: u32| b & 0x7fff_ffff < 1 << 23;
+        if !wide {
+            for found in got.iter_mut().chain(&mut want).filter(|f| f.is_some_and(tiny)) {
+                *found = Some(0);
+            }
+        }
         let differs = got.iter().zip(&want).position(|(a, b)| a != b);
         if let Some(at) = differs {
             panic!("{op:?} of {} and {}: {:x?}, not {:x?}", x[at], y[at], got[at], want[at]);

@@ -80,7 +80,7 @@ impl Cx<'_> {
         elem == Elem::F32 && !self.target.rounds && self.target.float64
     }
 
-    fn quotient(&mut self, elem: Elem, a: Expr, b: Expr) -> Expr {
+    pub(super) fn quotient(&mut self, elem: Elem, a: Expr, b: Expr) -> Expr {
         if !self.widens(elem) {
             return self.binary(B::Divide, a, b);
         }

@@ -1,6 +1,6 @@
 //! What stands around the body: declarations, where an item is, the entry point.
 
-use super::turns::Plan;
+use super::turns::{self, Plan};
 use super::{Cx, Expr, Place, Refused, Result, buffers, refused, scalar};
 use crate::abi::{self, Form};
 use crate::abi::{ENTRY, Target};
@@ -31,9 +31,8 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
         return no(format!("it is launched over more than {} axes", abi::AXES));
     }
     let grouped = is_grouped(kernel);
-    let returns = |b: &quadra_kir::Block| b.any(&mut |i| i.op == Op::Return);
-    if grouped && kernel.body.insts.iter().flat_map(|i| &i.regions).any(returns) {
-        return no("items may return while others of their group wait for them".into());
+    if grouped && turns::may_miss(kernel) {
+        return no("items may go elsewhere while others of their group wait for them".into());
     }
     let form = Form::new(kernel, grouped);
     if grouped && form.invocations > target.group {
@@ -63,6 +62,7 @@ impl<'k> Cx<'k> {
         let marks = storage(&mut module, atomics, abi::MARKS, StorageAccess::LOAD | StorageAccess::STORE);
         let bad = variable(&mut module, word, AddressSpace::Private);
         let fuel = variable(&mut module, word, AddressSpace::Private);
+        let group_fuel = variable(&mut module, word, AddressSpace::Private);
         let mut cx = Cx {
             kernel,
             target,
@@ -75,6 +75,7 @@ impl<'k> Cx<'k> {
             marks,
             bad,
             fuel,
+            group_fuel,
             loops: Vec::new(),
             returns: None,
             yields: Vec::new(),
@@ -84,10 +85,13 @@ impl<'k> Cx<'k> {
             lane: None,
             sizes: form.sizes.clone(),
             grouped: form.grouped,
+            live: None,
+            in_step: if form.grouped { turns::in_step(kernel) } else { Vec::new() },
             plan,
             next_loop: 0,
             marks_anything: false,
             gathered: Vec::new(),
+            fused_function: None,
         };
         cx.memories()?;
         Ok(cx)
@@ -171,7 +175,7 @@ impl<'k> Cx<'k> {
         let mut index = vec![number; axes];
         for axis in (0..axes).rev() {
             let extent = self.word(abi::EXTENT + axis as u32);
-            let length = if form.grouped { self.times(extent, form.sizes[axis], B::Divide) } else { extent };
+            let length = if form.grouped { self.tiles(extent, form.sizes[axis]) } else { extent };
             let length = self.tiles(length, form.tile(axis));
             if axis > 0 {
                 index[axis] = self.binary(B::Modulo, rest, length);
@@ -201,6 +205,19 @@ impl<'k> Cx<'k> {
             }
         }
         let linear = if form.grouped { Some(inside) } else { linear };
+        if form.partial {
+            let items = self.item.clone();
+            let there = items.into_iter().zip(0..).map(|(item, axis)| {
+                let (item, extent) = (self.bits(item, ScalarKind::Uint), self.word(abi::EXTENT + axis));
+                self.binary(B::Less, item, extent)
+            });
+            let mut there: Vec<Expr> = there.collect();
+            let items = form.sizes.iter().product();
+            if form.invocations > items {
+                there.push(self.times(inside, items, B::Less));
+            }
+            self.live = there.into_iter().reduce(|a, b| self.binary(B::LogicalAnd, a, b));
+        }
         self.lane = linear.map(|n| {
             let lane = self.times(n, quadra_kir::LANES, B::Modulo);
             self.bits(lane, ScalarKind::Sint)
@@ -274,8 +291,10 @@ impl<'k> Cx<'k> {
         let row = self.binary(B::Multiply, y, across);
         let group = self.binary(B::Add, row, x);
         let count = self.word(abi::COUNT);
-        let (fuel, zero) = (self.u32(self.plan.fuel), self.u32(0));
+        let Plan { fuel, group_fuel, .. } = self.plan;
+        let (fuel, group_fuel, zero) = (self.u32(fuel), self.u32(group_fuel), self.u32(0));
         self.set_global(self.fuel, fuel);
+        self.set_global(self.group_fuel, group_fuel);
         self.set_global(self.bad, zero);
         if self.gathered.is_empty() {
             let first = if form.grouped { group } else { self.times(group, form.invocations, B::Multiply) };

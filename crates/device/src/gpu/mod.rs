@@ -238,7 +238,9 @@ impl Module for OnGpu {
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let runs = BoundRuns::new(&self.kernel, args, options, self.caps.max_workers)?;
-        crate::groups::whole(&self.kernel, &options.extent)?;
+        if !options.partial {
+            crate::groups::whole(&self.kernel, &options.extent)?;
+        }
         let mut making = Making::default();
         let ended = self.here(&runs, options, &mut making)?;
         let times = u64::from(options.repeat);
