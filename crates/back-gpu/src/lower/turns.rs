@@ -9,6 +9,9 @@ use quadra_kir::variance::{Variance, Vary};
 use quadra_kir::{Block, Inst, Kernel, LANES, Op};
 use quadra_passes::analysis::range::{Bounds, Range};
 
+/// A barrier takes as long as so many iterations, on software perhaps longer; but a driver that counts iterations counts none for it.
+const BARRIER: u64 = 15;
+
 /// The most iterations that each loop makes whenever it is entered, in the order of the text; 0 where nothing is known. They are
 /// rounded up to powers of two, so that launches of similar sizes share a shader.
 pub fn bounds(kernel: &Kernel) -> Vec<u32> {
@@ -111,7 +114,8 @@ impl Plan {
 pub fn plan(body: &Block, turns: &[u32], target: &Target) -> Plan {
     let mut most = u64::from(target.fuel) / 4;
     loop {
-        let mut cx = Planning { turns, burns: Vec::new(), most };
+        let barrier = if target.together > 1 { 0 } else { BARRIER };
+        let mut cx = Planning { turns, burns: Vec::new(), most, barrier };
         let start = cx.block(body, true);
         if start <= u64::from(target.fuel) / 2 {
             // Items that are stepped together make, all together, at most as many iterations as each of them has.
@@ -128,6 +132,8 @@ struct Planning<'a> {
     burns: Vec<u32>,
     /// The most iterations that are paid for at once.
     most: u64,
+    /// What a barrier takes.
+    barrier: u64,
 }
 
 impl Planning<'_> {
@@ -137,6 +143,7 @@ impl Planning<'_> {
         for inst in &block.insts {
             sum += match inst.op {
                 Op::For | Op::Loop => self.repeat(inst, may),
+                Op::Barrier => self.barrier,
                 _ => inst.regions.iter().map(|r| self.block(r, may)).sum::<u64>(),
             };
         }
