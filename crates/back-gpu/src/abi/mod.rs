@@ -25,6 +25,8 @@ pub struct Target {
     pub together: u32,
     /// Groups that keep the GPU busy: where items are cheap and a group costs something of its own, there are no more.
     pub groups: u32,
+    /// The driver takes a product with 0 for 0 whatever the other factor, and what is taken from itself.
+    pub folds: bool,
     /// Conversions to integers are the driver's own, whatever they make of numbers that no integer holds: to find out.
     pub raw: bool,
 }
@@ -41,6 +43,7 @@ impl Target {
         fuel: 1 << 24,
         together: 1,
         groups: 1024,
+        folds: false,
         raw: false,
     };
 

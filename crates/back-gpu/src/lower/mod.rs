@@ -130,6 +130,8 @@ struct Cx<'k> {
     marks_anything: bool,
     /// Buffers to which groups add once what their items add.
     gathered: Vec<gather::Gathered>,
+    /// 0, of which the driver does not know that it is, where it would think too much of it.
+    zero: Option<Expr>,
     /// What computes a product and a sum rounded once, where there are no doubles to do so.
     fused_function: Option<Handle<Function>>,
 }

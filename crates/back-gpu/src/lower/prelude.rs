@@ -91,6 +91,7 @@ impl<'k> Cx<'k> {
             next_loop: 0,
             marks_anything: false,
             gathered: Vec::new(),
+            zero: None,
             fused_function: None,
         };
         cx.memories()?;
@@ -222,6 +223,11 @@ impl<'k> Cx<'k> {
             let lane = self.times(n, quadra_kir::LANES, B::Modulo);
             self.bits(lane, ScalarKind::Sint)
         });
+        if self.target.folds {
+            let count = self.word(abi::COUNT);
+            let ones = self.math(naga::MathFunction::CountOneBits, count);
+            self.zero = Some(self.times(ones, 6, B::ShiftRight));
+        }
         self.parameters();
     }
 

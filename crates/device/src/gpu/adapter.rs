@@ -182,7 +182,7 @@ fn looked_at(context: Context) -> Result<Arc<Context>, String> {
     let held = || "somebody still holds it".to_string();
     let context = Arc::new(context);
     let found = probe::run(&context)?;
-    let target = Target { rounds: found.rounds, ..context.target };
+    let target = Target { rounds: found.rounds, folds: found.folds, ..context.target };
     // Whoever probed has let go of it.
     let context = Arc::into_inner(context).ok_or_else(held)?;
     let context = Arc::new(Context { target, found, ..context });
