@@ -207,17 +207,7 @@ impl<'k> Cx<'k> {
         }
         let linear = if form.grouped { Some(inside) } else { linear };
         if form.partial {
-            let items = self.item.clone();
-            let there = items.into_iter().zip(0..).map(|(item, axis)| {
-                let (item, extent) = (self.bits(item, ScalarKind::Uint), self.word(abi::EXTENT + axis));
-                self.binary(B::Less, item, extent)
-            });
-            let mut there: Vec<Expr> = there.collect();
-            let items = form.sizes.iter().product();
-            if form.invocations > items {
-                there.push(self.times(inside, items, B::Less));
-            }
-            self.live = there.into_iter().reduce(|a, b| self.binary(B::LogicalAnd, a, b));
+            self.live = self.there(form, inside);
         }
         self.lane = linear.map(|n| {
             let lane = self.times(n, quadra_kir::LANES, B::Modulo);
@@ -229,6 +219,20 @@ impl<'k> Cx<'k> {
             self.zero = Some(self.times(ones, 6, B::ShiftRight));
         }
         self.parameters();
+    }
+
+    /// Whether the item is one of the launch, and of its group.
+    fn there(&mut self, form: &Form, inside: Expr) -> Option<Expr> {
+        let mut there = Vec::new();
+        for (axis, item) in (0..).zip(self.item.clone()) {
+            let (item, extent) = (self.bits(item, ScalarKind::Uint), self.word(abi::EXTENT + axis));
+            there.push(self.binary(B::Less, item, extent));
+        }
+        let items = form.sizes.iter().product();
+        if form.invocations > items {
+            there.push(self.times(inside, items, B::Less));
+        }
+        there.into_iter().reduce(|a, b| self.binary(B::LogicalAnd, a, b))
     }
 
     /// How many tiles of so many items there are.
