@@ -184,6 +184,11 @@ fn endless_loops_are_said_and_the_next_launch_works() {
         let y = Buffer::from(vec![1; 20_000]);
         module.launch(&[Argument::from(&x), Argument::from(&y)], &over(&[20_000])).expect("none waits");
         assert_eq!(x.to_vec(), vec![9; 20_000]);
+        // A driver is not kept busy for long where all of them wait.
+        let y = Buffer::from(vec![2; 20_000]);
+        let fault = module.launch(&[Argument::from(&x), Argument::from(&y)], &over(&[20_000])).expect_err("all wait");
+        assert!(matches!(fault.kind, FaultKind::Budget(_)), "{:?}", fault.kind);
+        assert_eq!(x.to_vec(), vec![9; 20_000]);
     }
 }
 

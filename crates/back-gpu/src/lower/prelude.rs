@@ -311,6 +311,7 @@ impl<'k> Cx<'k> {
             let number = if form.grouped { first } else { self.binary(B::Add, first, inside) };
             let base = self.word(abi::BASE);
             let number = self.binary(B::Add, number, base);
+            let count = if form.grouped || !self.plan.counts() { count } else { self.unless_slow(count) };
             self.call(item, (number, count, inside));
             self.leave_marks(number);
         } else {
@@ -330,6 +331,17 @@ impl<'k> Cx<'k> {
             incoming_ray_payload: None,
         });
         self.module
+    }
+
+    /// So many items, or none once one took too long: the launch is dropped, and the others would only keep the GPU busy.
+    fn unless_slow(&mut self, count: Expr) -> Expr {
+        let base = self.pre(Expression::GlobalVariable(self.marks));
+        let pointer = self.emit(Expression::AccessIndex { base, index: 0 });
+        let marks = self.emit(Expression::Load { pointer });
+        let slow = self.times(marks, abi::MARK_FUEL, B::And);
+        let none = self.u32(0);
+        let slow = self.binary(B::NotEqual, slow, none);
+        self.select(slow, none, count)
     }
 
     /// Calls the body for an item, if there is one of this number.
