@@ -29,7 +29,7 @@ use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Mode, Op};
 use quadra_passes::pass::{Facts, Options, PassCx};
 use quadra_passes::specialise::Known;
-use quadra_passes::{jam, pipeline, replay, specialise};
+use quadra_passes::{fission, jam, pipeline, replay, specialise};
 
 /// A compute shader and how it is launched.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,8 @@ pub struct Confirmed {
     gathers: Vec<u32>,
     /// Items along each axis; empty where they are not known.
     extent: Vec<u32>,
-    /// Whether sizes may say which buffers are gathered, or which items are computed as one, and are not known.
+    /// Whether sizes may say which buffers are gathered, which items are computed as one, or that all groups are full, and are not
+    /// known.
     open: bool,
 }
 
@@ -82,6 +83,12 @@ impl Confirmed {
     /// Whether more can be said of other launches.
     pub fn is_complete(&self) -> bool {
         !self.open && self.inside.iter().all(|c| *c) && self.iterations.iter().all(|n| *n > 0)
+    }
+
+    /// Whether the last groups along an axis may have fewer items than the others.
+    fn is_partial(&self, kernel: &Kernel) -> bool {
+        let sizes = fission::group_sizes(kernel);
+        self.extent.len() != sizes.len() || self.extent.iter().zip(&sizes).any(|(n, &size)| !n.is_multiple_of(size))
     }
 }
 
@@ -102,11 +109,9 @@ impl Prepared {
         let mut kernel = kernel.clone();
         let (cx, mut facts) = (PassCx::new(caps), Facts::default());
         quadra_passes::pass::run(pipeline::COMMON, &mut kernel, &cx, &mut facts, &Options::default(), &mut |_| {})?;
-        // What an assertion says of later accesses holds only of items for which it holds, and the others go on. So do items
-        // that run out of iterations where others wait for them, without what their loops should have given them. Elsewhere every
+        // What an assertion says of later accesses holds only of items for which it holds, and the others go on. Elsewhere every
         // access is worth a claim: whoever confirms claims trusts nobody.
-        let grouped = lower::is_grouped(&kernel);
-        let doubtful = kernel.body.any(&mut |i| i.op == Op::Assert || grouped && i.op == Op::Loop);
+        let doubtful = kernel.body.any(&mut |i| i.op == Op::Assert);
         kernel.body.walk_mut(&mut |i| {
             i.mode = match i.mode {
                 Mode::Inside if doubtful => Mode::Unchecked,
@@ -122,7 +127,7 @@ impl Prepared {
         let mut inside = Vec::new();
         self.kernel.body.walk(&mut |i| inside.extend((i.mode == Mode::Inside).then_some(false)));
         let gathers = lower::gather::candidates(&self.kernel).iter().any(Option::is_some);
-        let open = gathers || tile::is_possible(&self.kernel);
+        let open = gathers || lower::is_grouped(&self.kernel) || tile::is_possible(&self.kernel);
         let iterations = lower::turns::unknown(&self.kernel);
         Confirmed { inside, iterations, gathers: Vec::new(), extent: Vec::new(), open }
     }
@@ -171,16 +176,20 @@ impl Prepared {
 
     fn lowered(&self, confirmed: &Confirmed, target: &Target) -> Result<lower::Lowered, Vec<Diagnostic>> {
         let mut kernel = self.kernel.clone();
+        // Items that run out of iterations where others wait for them go on without what their loops should have given them.
+        let goes_on =
+            lower::is_grouped(&kernel) && lower::turns::plan(&kernel.body, &confirmed.iterations, target).counts();
         let mut inside = confirmed.inside.iter();
         kernel.body.walk_mut(&mut |i| {
-            if i.mode == Mode::Inside && inside.next() != Some(&true) {
+            if i.mode == Mode::Inside && (inside.next() != Some(&true) || goes_on) {
                 i.mode = tested(i.mode);
             }
         });
         let tile = tile::choose(&kernel, &confirmed.extent, target);
         (0..).zip(&tile).filter(|(_, n)| **n > 1).for_each(|(axis, n)| jam::run(&mut kernel, axis, *n));
         jam::hoist(&mut kernel);
-        lower::run(&kernel, (&confirmed.iterations, &confirmed.gathers), tile, target).map_err(|d| vec![*d])
+        let partial = confirmed.is_partial(&kernel);
+        lower::run(&kernel, (&confirmed.iterations, &confirmed.gathers), (tile, partial), target).map_err(|d| vec![*d])
     }
 }
 

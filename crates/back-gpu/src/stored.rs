@@ -8,6 +8,7 @@ impl Shader {
     pub fn to_bytes(&self) -> Vec<u8> {
         let form = &self.form;
         let flags = u32::from(self.marks) | u32::from(self.complete) << 1 | u32::from(form.grouped) << 2;
+        let flags = flags | u32::from(form.partial) << 3;
         let Series { least, most, groups } = form.series;
         let axes = [form.sizes.len(), form.tile.len()].map(|n| n as u32);
         let head = [flags, form.invocations, least, most, groups, axes[0], axes[1]];
@@ -24,7 +25,7 @@ impl Shader {
         let (tile, words) = words.split_at_checked(tiles as usize)?;
         let series = Series { least, most, groups };
         let (sizes, tile) = (sizes.to_vec(), tile.to_vec());
-        let form = Form { sizes, grouped: flags & 4 != 0, invocations, series, tile };
+        let form = Form { sizes, grouped: flags & 4 != 0, partial: flags & 8 != 0, invocations, series, tile };
         let whole = rest.is_empty() && !words.is_empty();
         whole.then(|| Shader { words: words.to_vec(), form, marks: flags & 1 != 0, complete: flags & 2 != 0 })
     }
@@ -37,7 +38,7 @@ mod tests {
     #[test]
     fn bytes_are_the_shader_again() {
         let series = Series { least: 2, most: 9, groups: 100 };
-        let form = Form { sizes: vec![8, 4], grouped: true, invocations: 32, series, tile: vec![4, 1] };
+        let form = Form { sizes: vec![8, 4], grouped: true, partial: true, invocations: 32, series, tile: vec![4, 1] };
         let shader = Shader { words: vec![7, u32::MAX, 1], form, marks: true, complete: false };
         let bytes = shader.to_bytes();
         assert_eq!(Shader::from_bytes(&bytes).as_ref(), Some(&shader));

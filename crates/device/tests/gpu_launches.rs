@@ -5,6 +5,7 @@
 use quadra_device::{Argument, Buffer, Device, LaunchOptions, Module, gpu, open};
 use quadra_kir::{Const, FaultKind, Kernel, parse};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 const DRIVERS: [&str; 2] = ["llvmpipe", "SwiftShader"];
 
@@ -183,6 +184,11 @@ fn endless_loops_are_said_and_the_next_launch_works() {
         let y = Buffer::from(vec![1; 20_000]);
         module.launch(&[Argument::from(&x), Argument::from(&y)], &over(&[20_000])).expect("none waits");
         assert_eq!(x.to_vec(), vec![9; 20_000]);
+        // A driver is not kept busy for long where all of them wait.
+        let y = Buffer::from(vec![2; 20_000]);
+        let fault = module.launch(&[Argument::from(&x), Argument::from(&y)], &over(&[20_000])).expect_err("all wait");
+        assert!(matches!(fault.kind, FaultKind::Budget(_)), "{:?}", fault.kind);
+        assert_eq!(x.to_vec(), vec![9; 20_000]);
     }
 }
 
@@ -264,5 +270,33 @@ fn a_lost_gpu_is_an_error_and_a_new_one_works() {
         let module = doubling(&*gpu::named(part).expect("there is another one"));
         module.launch(&[Argument::from(&a), Argument::from(&b)], &over(&[100])).expect("it runs");
         assert_eq!(b.to_vec(), [3; 100]);
+    }
+}
+
+/// A driver that does not answer in time fails one launch, and is of use again when it has caught up.
+#[test]
+fn a_driver_that_was_only_slow_is_not_lost() {
+    let _one = alone();
+    let text = "kernel @slow(%x: buf<i32, rw>, %n: i32) simt group=16 over=1 {
+        %i = item 0 %v = load %x[%i]
+        %r = for %k in 0..%n (%s: i32 = %v) { %a = mul %s, 3 %b = xor %a, %k yield %b }
+        store %x[%i], %r }";
+    let expected = |n: i32| (0..n).fold(5_i32, |s, k| s.wrapping_mul(3) ^ k);
+    for device in drivers() {
+        let name = device.about();
+        let part = DRIVERS.into_iter().find(|d| name.contains(d)).expect("it was found by that");
+        let module = device.compile(&kernel(text)).expect("the device takes it");
+        let x = Buffer::from(vec![5; 4096]);
+        let launch = |n: i32| module.launch(&[Argument::from(&x), Argument::from(n)], &over(&[4096]));
+        gpu::give_up_after(part, Duration::ZERO).expect("it is there");
+        let late = launch(6000);
+        gpu::give_up_after(part, Duration::from_secs(60)).expect("it is there");
+        let why = late.expect_err("nobody waits for it").kind;
+        assert!(matches!(&why, FaultKind::Other(why) if why.contains("the GPU failed")), "{why:?}");
+        assert_eq!(x.to_vec(), vec![5; 4096], "it has changed nothing");
+        let before = gpu::counts();
+        launch(7).expect("the driver has caught up");
+        assert_eq!(gpu::counts().here, before.here + 1, "{name}");
+        assert_eq!(x.to_vec(), vec![expected(7); 4096], "{name}");
     }
 }

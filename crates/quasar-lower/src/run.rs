@@ -111,6 +111,7 @@ impl<'a> Run<'a> {
             extent,
             budget,
             time_limit: cx.time_limit,
+            partial: true,
             // Several names of what is only read do no harm.
             alias: bound.slots.iter().any(|s| s.alias && s.written),
             ..LaunchOptions::default()

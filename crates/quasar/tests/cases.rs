@@ -92,16 +92,8 @@ const SHEET_FALLBACKS: [&str; 4] = [
     "271_autopar_alias_is_serialised: the for-loop",
 ];
 
-/// What shaders do not do yet, as `FILE: what`: barriers in loops that items leave by a condition, and launches whose last group is
-/// not full where items wait for each other.
-const GPU_FALLBACKS: [&str; 8] = [
-    "04_parallel_reduction: kernel 'reduce_kernel'",
-    "barriers_atomics_outputs: kernel 'sums'",
-    "barriers_in_loops: kernel 'total'",
-    "barriers_in_loops: kernel 'settle'",
-    "blocks: kernel 'tree'",
-    "blocks: kernel 'across'",
-    "shared_in_conditions: kernel 'one_for_all'",
+/// What shaders do not do yet, as `FILE: what`.
+const GPU_FALLBACKS: [&str; 1] = [
     // Sums of doubles in one step.
     "wavelet_denoising: the for-loop",
 ];

@@ -25,6 +25,8 @@ pub struct Target {
     pub together: u32,
     /// Groups that keep the GPU busy: where items are cheap and a group costs something of its own, there are no more.
     pub groups: u32,
+    /// The driver takes a product with 0 for 0 whatever the other factor, and what is taken from itself.
+    pub folds: bool,
     /// Conversions to integers are the driver's own, whatever they make of numbers that no integer holds: to find out.
     pub raw: bool,
 }
@@ -41,6 +43,7 @@ impl Target {
         fuel: 1 << 24,
         together: 1,
         groups: 1024,
+        folds: false,
         raw: false,
     };
 
@@ -94,6 +97,8 @@ pub struct Form {
     /// The shader's groups are the kernel's, because their items share memory or wait for each other; otherwise any
     /// items may stand side by side.
     pub grouped: bool,
+    /// Whether there may be fewer items than invocations in the last groups along an axis.
+    pub partial: bool,
     /// Invocations of a group.
     pub invocations: u32,
     /// How many items an invocation takes one after the other.
@@ -147,12 +152,21 @@ impl Form {
         debug_assert_eq!(kernel.level, Level::Simt);
         let sizes = fission::group_sizes(kernel);
         let invocations = if grouped { sizes.iter().product() } else { ITEMS };
-        Form { sizes, grouped, invocations, series: Series::ONE, tile: Vec::new() }
+        Form { sizes, grouped, partial: false, invocations, series: Series::ONE, tile: Vec::new() }
+    }
+
+    /// Groups have a multiple of so many invocations if their items wait for each other: llvmpipe, which runs as many in step, loses
+    /// those of a vector that is not full behind a barrier in a branch.
+    pub(crate) fn fill(&mut self, together: u32) {
+        let full = self.invocations.next_multiple_of(together.max(1));
+        if self.grouped && full > self.invocations {
+            (self.invocations, self.partial) = (full, true);
+        }
     }
 
     /// Whether a launch over an extent has items for every invocation that others wait for.
     pub fn fits(&self, extent: &[u32]) -> bool {
-        !self.grouped || extent.iter().zip(&self.sizes).all(|(n, &size)| n.is_multiple_of(size))
+        !self.grouped || self.partial || extent.iter().zip(&self.sizes).all(|(n, &size)| n.is_multiple_of(size))
     }
 
     /// What is counted, items or groups, of a launch over an extent.

@@ -3,7 +3,7 @@
 use super::turns::is_loop;
 use super::{Cx, Expr, Loop, Result};
 use crate::abi::MARK_FUEL;
-use naga::{BinaryOperator as B, Block, Expression, Handle, Literal, LocalVariable, Statement};
+use naga::{BinaryOperator as B, Block, Expression, GlobalVariable, Handle, Literal, LocalVariable, Statement};
 use quadra_kir::{Block as Body, Elem, Inst, Op, Value};
 
 impl Cx<'_> {
@@ -117,10 +117,6 @@ impl Cx<'_> {
     fn repeat(&mut self, inst: &Inst) -> Result {
         let body = &inst.regions[0];
         let counted = inst.op == Op::For;
-        let meets = body.any(&mut |i| i.op == Op::Barrier);
-        if meets && (!counted || body.any(&mut |i| matches!(i.op, Op::Break | Op::Return))) {
-            return self.refuse(inst, "items may leave a loop in which others wait for them");
-        }
         let carried = self.variables(&body.params[usize::from(counted)..]);
         let results = self.variables(&inst.results);
         let burns = self.burns_of(body);
@@ -129,9 +125,15 @@ impl Cx<'_> {
         if let Some(counter) = counter {
             self.assign(&[counter], &inst.args[..1]);
         }
-        // Items that others wait for stay together; and nobody leaves a loop early that has neither an end within nor fuel.
-        let leaves = burns.within || body.any(&mut |i| matches!(i.op, Op::Break | Op::Return));
-        let done = (leaves && !meets).then(|| self.flag());
+        // Nobody leaves a loop early that has neither an end within nor fuel. Those who are not there take no part in what only
+        // some do.
+        let absent = self.live.filter(|_| !burns.together);
+        let leaves = burns.within || absent.is_some() || body.any(&mut |i| matches!(i.op, Op::Break | Op::Return));
+        let done = leaves.then(|| self.flag());
+        if let (Some(done), Some(live)) = (done, absent) {
+            let absent = self.not(live);
+            self.set(done, absent);
+        }
         let around = Loop { carried: carried.clone(), results: results.clone(), done };
         let filled = self.block(|cx| {
             if let Some(done) = done {
@@ -140,11 +142,10 @@ impl Cx<'_> {
             if let Some(counter) = counter {
                 cx.head(inst, counter, &around)?;
             }
-            match done {
-                _ if burns.each == 0 => {}
-                Some(done) => cx.burn(burns.each, done, counted.then_some(&around))?,
-                // All items of a group run the same iterations between barriers, and a counted loop ends.
-                None => cx.count(burns.each),
+            if let Some(done) = done.filter(|_| burns.each > 0) {
+                // Items that leave a loop together run out together, too, whatever each has spent elsewhere.
+                let fuel = if burns.together { cx.group_fuel } else { cx.fuel };
+                cx.burn((fuel, burns.each), done, counted.then_some(&around))?;
             }
             let params = &body.params[usize::from(counted)..];
             cx.take(params, &carried);
@@ -239,13 +240,19 @@ impl Cx<'_> {
         let mut loops = 1;
         body.walk(&mut |i| loops += usize::from(is_loop(i)));
         let burns = &self.plan.burns[self.next_loop..self.next_loop + loops];
+        let together = self.grouped && self.in_step[self.next_loop];
         self.next_loop += 1;
-        Burns { each: burns[0], within: burns.iter().any(|b| *b > 0) }
+        Burns { each: burns[0], within: burns.iter().any(|b| *b > 0), together }
     }
 
     /// One iteration less is left, of so much fuel; without any, the item leaves its loops, a counted one with what it carries.
-    pub(super) fn burn(&mut self, each: u32, done: Handle<LocalVariable>, counted: Option<&Loop>) -> Result {
-        let (left, each) = (self.get_global(self.fuel), self.u32(each));
+    pub(super) fn burn(
+        &mut self,
+        (fuel, each): (Handle<GlobalVariable>, u32),
+        done: Handle<LocalVariable>,
+        counted: Option<&Loop>,
+    ) -> Result {
+        let (left, each) = (self.get_global(fuel), self.u32(each));
         let empty = self.binary(B::Less, left, each);
         let leave = self.block(|cx| {
             let always = cx.pre(Expression::Literal(Literal::Bool(true)));
@@ -257,18 +264,8 @@ impl Cx<'_> {
         })?;
         self.push(Statement::If { condition: empty, accept: leave, reject: Block::new() });
         let less = self.binary(B::Subtract, left, each);
-        self.set_global(self.fuel, less);
+        self.set_global(fuel, less);
         Ok(())
-    }
-
-    /// The same where nobody may leave: the item goes on, and its mark says that it took too long.
-    fn count(&mut self, each: u32) {
-        let (left, each, zero) = (self.get_global(self.fuel), self.u32(each), self.u32(0));
-        let empty = self.binary(B::Less, left, each);
-        self.mark(empty, MARK_FUEL);
-        let less = self.binary(B::Subtract, left, each);
-        let less = self.select(empty, zero, less);
-        self.set_global(self.fuel, less);
     }
 }
 
@@ -276,4 +273,6 @@ impl Cx<'_> {
 struct Burns {
     each: u32,
     within: bool,
+    /// Whether the items of a group wait for each other and leave it together.
+    together: bool,
 }

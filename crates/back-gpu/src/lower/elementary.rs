@@ -27,7 +27,8 @@ struct Term<'a, 'c, 'k> {
 impl Cx<'_> {
     /// The function `op`; none if there is no definition for the type, or the target lacks the types that it takes.
     pub(super) fn elementary(&mut self, op: Op, elem: Elem, a: Expr, b: Expr) -> Option<Expr> {
-        if !(self.target.float64 && self.target.int64) {
+        let wide = self.target.float64 && self.target.int64;
+        if !wide && (elem == Elem::F64 || op == Op::Pow) {
             return None;
         }
         let code = Code { cx: RefCell::new(self) };
@@ -77,6 +78,12 @@ fn exponential<'a, 'c, 'k>(base_e: bool, x: Term<'a, 'c, 'k>) -> Term<'a, 'c, 'k
     let sum = factors[1..].iter().chain(&[1.0]).fold(lit(factors[0]), |sum, &c| sum.fused(rest, lit(c)));
     // No number comes out of no number, whatever it is multiplied by.
     let n = Real::pick(n.same(n), n, lit(0.0));
+    if !x.has_doubles() {
+        return sum.with(Elem::F32, |cx| {
+            let n = cx.convert(n.expr, ScalarKind::Sint, 4);
+            cx.scaled(sum.expr, n)
+        });
+    }
     let n = n.with(Elem::I64, |cx| cx.convert(n.expr, ScalarKind::Sint, 8));
     let power = (n + Word::lit(n, 1023)).left(52).real();
     x.narrow(sum.wide() * power)
@@ -88,6 +95,11 @@ impl<'a, 'c, 'k> Term<'a, 'c, 'k> {
         let mut cx = self.code.cx.borrow_mut();
         let expr = f(&mut cx);
         Term { expr, elem, ..self }
+    }
+
+    fn has_doubles(self) -> bool {
+        let cx = self.code.cx.borrow();
+        cx.target.float64 && cx.target.int64
     }
 
     fn binary(self, op: B, other: Self) -> Self {
@@ -130,10 +142,16 @@ operator! {
     Add add Add;
     Sub sub Subtract;
     Mul mul Multiply;
-    Div div Divide;
     BitAnd bitand And;
     BitOr bitor InclusiveOr;
     BitXor bitxor ExclusiveOr;
+}
+
+impl Div for Term<'_, '_, '_> {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        self.with(self.elem, |cx| cx.quotient(self.elem, self.expr, other.expr))
+    }
 }
 
 impl Truth for Term<'_, '_, '_> {
@@ -186,7 +204,7 @@ impl Real for Term<'_, '_, '_> {
     }
 
     fn root(self) -> Self {
-        self.math(M::Sqrt)
+        self.with(self.elem, |cx| cx.root(self.elem, self.expr))
     }
 
     /// Drivers may or may not round a fused operation once, so it is computed from doubles: the product is exact there; the sum is
@@ -195,6 +213,9 @@ impl Real for Term<'_, '_, '_> {
     fn fused(self, factor: Self, term: Self) -> Self {
         if self.elem == Elem::F64 {
             return self * factor + term;
+        }
+        if !self.has_doubles() {
+            return self.with(Elem::F32, |cx| cx.fused(self.expr, factor.expr, term.expr));
         }
         let term = term.wide();
         let product = self.wide() * factor.wide();

@@ -9,6 +9,7 @@ impl Cx<'_> {
     /// An operation on floats; `None` for those that a shader would round otherwise than the interpreter does.
     pub(super) fn float(&mut self, op: Op, elem: Elem, args: &[Expr]) -> Option<Expr> {
         let [a, b] = [args[0], *args.get(1).unwrap_or(&args[0])];
+        let [a, b] = self.hidden(op, elem, [a, b]);
         Some(match op {
             Op::Add => self.binary(B::Add, a, b),
             Op::Sub => self.binary(B::Subtract, a, b),
@@ -56,6 +57,32 @@ impl Cx<'_> {
         })
     }
 
+    /// The operands of an operation, of which llvmpipe knows no more than of others: it computes 0 · x, 0 / x and x - x without a look
+    /// at x, which may be infinite or no number.
+    fn hidden(&mut self, op: Op, elem: Elem, args: [Expr; 2]) -> [Expr; 2] {
+        let Some(zero) = self.zero else { return args };
+        let known = args.map(|e| match self.f.expressions[e] {
+            Expression::Literal(Literal::F32(x)) => x == 0.0,
+            Expression::Literal(Literal::F64(x)) => x == 0.0,
+            _ => false,
+        });
+        let hides = match op {
+            Op::Mul | Op::Div => known,
+            Op::Sub => [false, args[0] == args[1]],
+            _ => return args,
+        };
+        let [first, second] = [(args[0], hides[0]), (args[1], hides[1])].map(|(e, hides)| {
+            if !hides {
+                return e;
+            }
+            let nothing = if elem == Elem::F64 { self.convert(zero, ScalarKind::Uint, 8) } else { zero };
+            let bits = self.bits(e, ScalarKind::Uint);
+            let same = self.binary(B::ExclusiveOr, bits, nothing);
+            self.bits(same, ScalarKind::Float)
+        });
+        [first, second]
+    }
+
     fn real(&mut self, elem: Elem, value: f64) -> Expr {
         let literal = if elem == Elem::F64 { Literal::F64(value) } else { Literal::F32(value as f32) };
         self.pre(Expression::Literal(literal))
@@ -80,7 +107,7 @@ impl Cx<'_> {
         elem == Elem::F32 && !self.target.rounds && self.target.float64
     }
 
-    fn quotient(&mut self, elem: Elem, a: Expr, b: Expr) -> Expr {
+    pub(super) fn quotient(&mut self, elem: Elem, a: Expr, b: Expr) -> Expr {
         if !self.widens(elem) {
             return self.binary(B::Divide, a, b);
         }

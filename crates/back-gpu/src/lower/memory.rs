@@ -28,7 +28,8 @@ impl Cx<'_> {
         let buf = inst.buf.expect("an access names a buffer");
         let place = self.places[&buf].clone();
         let rank = self.kernel.bufs[buf].rank as usize;
-        let certain = inst.mode == Mode::Inside;
+        // What is claimed holds of items that are there.
+        let certain = inst.mode == Mode::Inside && self.live.is_none();
         let (mut flat, mut inside) = (None, None);
         for (axis, &index) in inst.args[..rank].iter().enumerate() {
             let index = self.value(index);
@@ -139,6 +140,7 @@ impl Cx<'_> {
 
     pub(super) fn store(&mut self, inst: &Inst) -> Result {
         let (place, index, inside) = self.element(inst)?;
+        let inside = self.if_there(inside);
         let value = self.value(*inst.args.last().expect("a store has a value"));
         let value = self.stored(&place, value);
         self.blocks.push(Block::new());
@@ -150,6 +152,14 @@ impl Cx<'_> {
         }
         self.close(inside);
         Ok(())
+    }
+
+    /// Whether a condition holds of an item that is there.
+    fn if_there(&mut self, condition: Option<Expr>) -> Option<Expr> {
+        match (condition, self.live) {
+            (Some(condition), Some(live)) => Some(self.binary(B::LogicalAnd, condition, live)),
+            (condition, live) => condition.or(live),
+        }
     }
 
     /// Exchanges the word that an element stands in, until nobody has come in between.
@@ -176,7 +186,7 @@ impl Cx<'_> {
         self.leave_if(done);
         // Where the driver counts iterations, these count, too.
         if self.target.together > 1 {
-            self.burn(1, done, None)?;
+            self.burn((self.fuel, 1), done, None)?;
         }
         let before = self.emit(Expression::Load { pointer });
         let value = new(self, before)?;
@@ -212,7 +222,18 @@ impl Cx<'_> {
             return Ok(args[0]);
         }
         let pointer = self.pointer(&place, index);
-        match self.at_once(inst.op, &place, pointer, &args)? {
+        let Some(live) = self.live else { return self.seen_at_once(inst, &place, pointer, &args) };
+        let old = self.local_var(elem);
+        self.blocks.push(Block::new());
+        let seen = self.seen_at_once(inst, &place, pointer, &args)?;
+        self.set(old, seen);
+        self.close(Some(live));
+        Ok(self.get(old))
+    }
+
+    /// The old element.
+    fn seen_at_once(&mut self, inst: &Inst, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Expr> {
+        match self.at_once(inst.op, place, pointer, args)? {
             Some(old) => Ok(old),
             None => self.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem)),
         }

@@ -6,6 +6,7 @@
 mod control;
 mod elementary;
 mod float;
+mod fused;
 pub(crate) mod gather;
 mod int;
 mod memory;
@@ -45,14 +46,17 @@ pub struct Lowered {
 pub fn run(
     kernel: &Kernel,
     (iterations, gathers): (&[u32], &[u32]),
-    tile: Vec<u32>,
+    (tile, partial): (Vec<u32>, bool),
     target: &Target,
 ) -> Result<Lowered> {
     let mut form = prelude::form(kernel, target)?;
+    form.partial = form.grouped && partial;
+    form.fill(target.together);
     form.tile = tile;
     let mut plan = turns::plan(&kernel.body, iterations, target);
     let gathers = gather::plan(kernel, gathers, (&mut form, &mut plan), target);
     let mut cx = Cx::new(kernel, target, &form, plan)?;
+    cx.plan.share(&cx.in_step, target);
     cx.declare_gathered(gathers, &form);
     cx.prelude(&form);
     let body = &kernel.body;
@@ -99,6 +103,8 @@ struct Cx<'k> {
     /// What this item has to leave in the marks, and the iterations that it has left.
     bad: Handle<naga::GlobalVariable>,
     fuel: Handle<naga::GlobalVariable>,
+    /// What is left of loops that the items of a group leave together: the same for all of them.
+    group_fuel: Handle<naga::GlobalVariable>,
     loops: Vec<Loop>,
     /// Whether an item has returned from inside of a loop.
     returns: Option<Handle<LocalVariable>>,
@@ -112,6 +118,11 @@ struct Cx<'k> {
     sizes: Vec<u32>,
     /// Whether items of a group may wait for each other.
     grouped: bool,
+    /// Whether the item exists, where groups may have fewer items than invocations: those others come along to where items wait,
+    /// and leave nothing behind.
+    live: Option<Expr>,
+    /// Whether the items of a group come to each loop and leave it together, in the order of the text.
+    in_step: Vec<bool>,
     /// What is counted of loops, and how many of them have been met.
     plan: turns::Plan,
     next_loop: usize,
@@ -119,6 +130,10 @@ struct Cx<'k> {
     marks_anything: bool,
     /// Buffers to which groups add once what their items add.
     gathered: Vec<gather::Gathered>,
+    /// 0, of which the driver does not know that it is, where it would think too much of it.
+    zero: Option<Expr>,
+    /// What computes a product and a sum rounded once, where there are no doubles to do so.
+    fused_function: Option<Handle<Function>>,
 }
 
 impl Cx<'_> {
@@ -311,7 +326,10 @@ impl Cx<'_> {
         };
         match done {
             Some(e) => Ok(e),
-            None if elem == Elem::F32 && !(self.target.float64 && self.target.int64) => {
+            None if elem == Elem::F32
+                && matches!(inst.op, Op::Pow | Op::Rsqrt)
+                && !(self.target.float64 && self.target.int64) =>
+            {
                 self.refuse(inst, format!("`{}` takes 64-bit numbers, which it does not have", inst.op.mnemonic()))
             }
             None => self.refuse(
@@ -324,6 +342,7 @@ impl Cx<'_> {
     /// Leaves a mark where `when` holds.
     fn mark(&mut self, when: Expr, mark: u32) {
         self.marks_anything = true;
+        let when = self.live.map_or(when, |live| self.binary(BinaryOperator::LogicalAnd, when, live));
         let old = self.get_global(self.bad);
         let mark = self.u32(mark);
         let marked = self.binary(BinaryOperator::InclusiveOr, old, mark);

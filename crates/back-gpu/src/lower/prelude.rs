@@ -1,6 +1,6 @@
 //! What stands around the body: declarations, where an item is, the entry point.
 
-use super::turns::Plan;
+use super::turns::{self, Plan};
 use super::{Cx, Expr, Place, Refused, Result, buffers, refused, scalar};
 use crate::abi::{self, Form};
 use crate::abi::{ENTRY, Target};
@@ -31,9 +31,8 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
         return no(format!("it is launched over more than {} axes", abi::AXES));
     }
     let grouped = is_grouped(kernel);
-    let returns = |b: &quadra_kir::Block| b.any(&mut |i| i.op == Op::Return);
-    if grouped && kernel.body.insts.iter().flat_map(|i| &i.regions).any(returns) {
-        return no("items may return while others of their group wait for them".into());
+    if grouped && turns::may_miss(kernel) {
+        return no("items may go elsewhere while others of their group wait for them".into());
     }
     let form = Form::new(kernel, grouped);
     if grouped && form.invocations > target.group {
@@ -63,6 +62,7 @@ impl<'k> Cx<'k> {
         let marks = storage(&mut module, atomics, abi::MARKS, StorageAccess::LOAD | StorageAccess::STORE);
         let bad = variable(&mut module, word, AddressSpace::Private);
         let fuel = variable(&mut module, word, AddressSpace::Private);
+        let group_fuel = variable(&mut module, word, AddressSpace::Private);
         let mut cx = Cx {
             kernel,
             target,
@@ -75,6 +75,7 @@ impl<'k> Cx<'k> {
             marks,
             bad,
             fuel,
+            group_fuel,
             loops: Vec::new(),
             returns: None,
             yields: Vec::new(),
@@ -84,10 +85,14 @@ impl<'k> Cx<'k> {
             lane: None,
             sizes: form.sizes.clone(),
             grouped: form.grouped,
+            live: None,
+            in_step: if form.grouped { turns::in_step(kernel) } else { Vec::new() },
             plan,
             next_loop: 0,
             marks_anything: false,
             gathered: Vec::new(),
+            zero: None,
+            fused_function: None,
         };
         cx.memories()?;
         Ok(cx)
@@ -171,7 +176,7 @@ impl<'k> Cx<'k> {
         let mut index = vec![number; axes];
         for axis in (0..axes).rev() {
             let extent = self.word(abi::EXTENT + axis as u32);
-            let length = if form.grouped { self.times(extent, form.sizes[axis], B::Divide) } else { extent };
+            let length = if form.grouped { self.tiles(extent, form.sizes[axis]) } else { extent };
             let length = self.tiles(length, form.tile(axis));
             if axis > 0 {
                 index[axis] = self.binary(B::Modulo, rest, length);
@@ -201,11 +206,33 @@ impl<'k> Cx<'k> {
             }
         }
         let linear = if form.grouped { Some(inside) } else { linear };
+        if form.partial {
+            self.live = self.there(form, inside);
+        }
         self.lane = linear.map(|n| {
             let lane = self.times(n, quadra_kir::LANES, B::Modulo);
             self.bits(lane, ScalarKind::Sint)
         });
+        if self.target.folds {
+            let count = self.word(abi::COUNT);
+            let ones = self.math(naga::MathFunction::CountOneBits, count);
+            self.zero = Some(self.times(ones, 6, B::ShiftRight));
+        }
         self.parameters();
+    }
+
+    /// Whether the item is one of the launch, and of its group.
+    fn there(&mut self, form: &Form, inside: Expr) -> Option<Expr> {
+        let mut there = Vec::new();
+        for (axis, item) in (0..).zip(self.item.clone()) {
+            let (item, extent) = (self.bits(item, ScalarKind::Uint), self.word(abi::EXTENT + axis));
+            there.push(self.binary(B::Less, item, extent));
+        }
+        let items = form.sizes.iter().product();
+        if form.invocations > items {
+            there.push(self.times(inside, items, B::Less));
+        }
+        there.into_iter().reduce(|a, b| self.binary(B::LogicalAnd, a, b))
     }
 
     /// How many tiles of so many items there are.
@@ -274,14 +301,17 @@ impl<'k> Cx<'k> {
         let row = self.binary(B::Multiply, y, across);
         let group = self.binary(B::Add, row, x);
         let count = self.word(abi::COUNT);
-        let (fuel, zero) = (self.u32(self.plan.fuel), self.u32(0));
+        let Plan { fuel, group_fuel, .. } = self.plan;
+        let (fuel, group_fuel, zero) = (self.u32(fuel), self.u32(group_fuel), self.u32(0));
         self.set_global(self.fuel, fuel);
+        self.set_global(self.group_fuel, group_fuel);
         self.set_global(self.bad, zero);
         if self.gathered.is_empty() {
             let first = if form.grouped { group } else { self.times(group, form.invocations, B::Multiply) };
             let number = if form.grouped { first } else { self.binary(B::Add, first, inside) };
             let base = self.word(abi::BASE);
             let number = self.binary(B::Add, number, base);
+            let count = if form.grouped || !self.plan.counts() { count } else { self.unless_slow(count) };
             self.call(item, (number, count, inside));
             self.leave_marks(number);
         } else {
@@ -301,6 +331,17 @@ impl<'k> Cx<'k> {
             incoming_ray_payload: None,
         });
         self.module
+    }
+
+    /// So many items, or none once one took too long: the launch is dropped, and the others would only keep the GPU busy.
+    fn unless_slow(&mut self, count: Expr) -> Expr {
+        let base = self.pre(Expression::GlobalVariable(self.marks));
+        let pointer = self.emit(Expression::AccessIndex { base, index: 0 });
+        let marks = self.emit(Expression::Load { pointer });
+        let slow = self.times(marks, abi::MARK_FUEL, B::And);
+        let none = self.u32(0);
+        let slow = self.binary(B::NotEqual, slow, none);
+        self.select(slow, none, count)
     }
 
     /// Calls the body for an item, if there is one of this number.

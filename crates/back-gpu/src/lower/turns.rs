@@ -5,8 +5,12 @@
 //! it pays for all of them at once, an outer loop or the item when it begins.
 
 use crate::abi::Target;
-use quadra_kir::{Block, Inst, Kernel, Op};
+use quadra_kir::variance::{Variance, Vary};
+use quadra_kir::{Block, Inst, Kernel, LANES, Op};
 use quadra_passes::analysis::range::{Bounds, Range};
+
+/// A barrier takes as long as so many iterations, on software perhaps longer; but a driver that counts iterations counts none for it.
+const BARRIER: u64 = 15;
 
 /// The most iterations that each loop makes whenever it is entered, in the order of the text; 0 where nothing is known. They are
 /// rounded up to powers of two, so that launches of similar sizes share a shader.
@@ -28,6 +32,26 @@ pub fn bounds(kernel: &Kernel) -> Vec<u32> {
 pub fn unknown(kernel: &Kernel) -> Vec<u32> {
     let mut found = Vec::new();
     kernel.body.walk(&mut |i| found.extend(is_loop(i).then_some(0)));
+    found
+}
+
+/// Whether the items of a group come to each loop and leave it together, in the order of the text.
+pub fn in_step(kernel: &Kernel) -> Vec<bool> {
+    let found = numbered(kernel);
+    found.into_iter().filter(|(i, _)| is_loop(i)).map(|(_, together)| together).collect()
+}
+
+/// Whether some items of a group may not come to where others wait for them.
+pub fn may_miss(kernel: &Kernel) -> bool {
+    numbered(kernel).iter().any(|(i, together)| i.op == Op::Barrier && !together)
+}
+
+/// Instructions, and whether the items of a group are together there. A group of one subgroup is as soon as that is.
+fn numbered(kernel: &Kernel) -> Vec<(&Inst, bool)> {
+    let items: u64 = kernel.group.iter().map(|&n| u64::from(n)).product();
+    let most = if items <= u64::from(LANES) { Vary::Subgroup } else { Vary::Group };
+    let (variance, mut found) = (Variance::of(kernel), Vec::new());
+    kernel.body.walk(&mut |i| found.push((i, variance.in_step(found.len(), most))));
     found
 }
 
@@ -62,20 +86,42 @@ pub struct Plan {
     pub burns: Vec<u32>,
     /// What an item has when it begins.
     pub fuel: u32,
+    /// What a group has for loops that its items leave together.
+    pub group_fuel: u32,
     /// What it takes at most without counting.
     pub start: u32,
+}
+
+impl Plan {
+    /// Whether anything is counted, so that items may run out of it.
+    pub fn counts(&self) -> bool {
+        self.burns.iter().any(|b| *b > 0)
+    }
+
+    /// Sets fuel apart for loops that the items of a group leave together, of which a driver that counts for several items counts
+    /// each iteration once.
+    pub fn share(&mut self, in_step: &[bool], target: &Target) {
+        let counted = |together: bool| self.burns.iter().zip(in_step).any(|(b, t)| *b > 0 && *t == together);
+        if counted(true) {
+            let apart = counted(false) || target.together > 1;
+            self.group_fuel = (target.fuel - self.start) / if apart { 2 } else { 1 };
+            self.fuel /= if apart { 2 } else { 1 };
+        }
+    }
 }
 
 /// Decides what is counted of loops of so many iterations.
 pub fn plan(body: &Block, turns: &[u32], target: &Target) -> Plan {
     let mut most = u64::from(target.fuel) / 4;
     loop {
-        let mut cx = Planning { turns, burns: Vec::new(), most };
+        let barrier = if target.together > 1 { 0 } else { BARRIER };
+        let mut cx = Planning { turns, burns: Vec::new(), most, barrier };
         let start = cx.block(body, true);
         if start <= u64::from(target.fuel) / 2 {
             // Items that are stepped together make, all together, at most as many iterations as each of them has.
-            let fuel = (target.fuel - start as u32) / target.together.max(1);
-            return Plan { burns: cx.burns, fuel, start: start as u32 };
+            let left = target.fuel - start as u32;
+            let fuel = left / target.together.max(1);
+            return Plan { burns: cx.burns, fuel, group_fuel: 0, start: start as u32 };
         }
         most /= 4;
     }
@@ -86,6 +132,8 @@ struct Planning<'a> {
     burns: Vec<u32>,
     /// The most iterations that are paid for at once.
     most: u64,
+    /// What a barrier takes.
+    barrier: u64,
 }
 
 impl Planning<'_> {
@@ -95,6 +143,7 @@ impl Planning<'_> {
         for inst in &block.insts {
             sum += match inst.op {
                 Op::For | Op::Loop => self.repeat(inst, may),
+                Op::Barrier => self.barrier,
                 _ => inst.regions.iter().map(|r| self.block(r, may)).sum::<u64>(),
             };
         }
@@ -158,12 +207,15 @@ mod tests {
         assert_eq!(turns, [0, 16, 32]);
         assert_eq!(
             plan(&inner.body, &turns, &target(1 << 20, 1)),
-            Plan { burns: vec![49, 0, 0], fuel: 1 << 20, start: 0 }
+            Plan { burns: vec![49, 0, 0], fuel: 1 << 20, group_fuel: 0, start: 0 }
         );
         let all = kernel("for %k in 0..100 { for %l in 0..9 { } }");
         let turns = bounds(&all);
         let fuel = (1 << 16) - 128 * 17;
-        assert_eq!(plan(&all.body, &turns, &target(1 << 16, 1)), Plan { burns: vec![0, 0], fuel, start: 128 * 17 });
+        assert_eq!(
+            plan(&all.body, &turns, &target(1 << 16, 1)),
+            Plan { burns: vec![0, 0], fuel, group_fuel: 0, start: 128 * 17 }
+        );
         assert_eq!(plan(&all.body, &turns, &target(1 << 16, 8)).fuel, fuel / 8);
         assert_eq!(plan(&all.body, &unknown(&all), &target(1 << 16, 1)).burns, [1, 1]);
         // Too many to be paid for at once.

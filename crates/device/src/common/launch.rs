@@ -94,6 +94,8 @@ pub struct LaunchOptions {
     /// After so long a launch is stopped as endless, whatever is left of its budget; several runs in one launch have as many
     /// times as long.
     pub time_limit: Option<Duration>,
+    /// Allows an extent that is no multiple of the kernel's groups, on devices that have groups: the last ones have fewer items.
+    pub partial: bool,
     /// Allows one buffer as two arguments though the kernel writes to it.
     pub alias: bool,
     pub print: Print,
@@ -108,13 +110,14 @@ pub struct LaunchOptions {
 }
 
 impl Default for LaunchOptions {
-    /// One worker, no extent, 2^36 instructions, no time limit, no aliases, prints to the terminal, one run.
+    /// One worker, no extent, 2^36 instructions, no time limit, whole groups, no aliases, prints to the terminal, one run.
     fn default() -> LaunchOptions {
         LaunchOptions {
             workers: 1,
             extent: Vec::new(),
             budget: 1 << 36,
             time_limit: None,
+            partial: false,
             alias: false,
             print: Print::Stdout,
             repeat: 1,

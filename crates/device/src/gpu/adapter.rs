@@ -16,7 +16,7 @@ use wgpu::{Adapter, Backends, DeviceType, Features};
 /// Iterations of all loops of an item together, after which it is taken for endless: on a GPU a fraction of a second.
 const FUEL: u32 = 1 << 24;
 /// The same on software.
-const FUEL_OF_SOFTWARE: u32 = 1 << 21;
+const FUEL_OF_SOFTWARE: u32 = 1 << 18;
 /// llvmpipe silently leaves all loops after so many iterations, which it counts for eight items together.
 const FUEL_OF_LLVMPIPE: u32 = 65_500;
 const TOGETHER_ON_LLVMPIPE: u32 = 8;
@@ -182,7 +182,7 @@ fn looked_at(context: Context) -> Result<Arc<Context>, String> {
     let held = || "somebody still holds it".to_string();
     let context = Arc::new(context);
     let found = probe::run(&context)?;
-    let target = Target { rounds: found.rounds, ..context.target };
+    let target = Target { rounds: found.rounds, folds: found.folds, ..context.target };
     // Whoever probed has let go of it.
     let context = Arc::into_inner(context).ok_or_else(held)?;
     let context = Arc::new(Context { target, found, ..context });

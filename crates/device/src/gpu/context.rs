@@ -79,13 +79,15 @@ pub struct Found {
     pub denormals: bool,
     /// What an integer becomes that is made of no number.
     pub nan: i32,
+    /// A product with 0 is 0 whatever the other factor.
+    pub folds: bool,
     /// Doubles are at hand, by which quotients and roots can be rounded.
     pub doubles: bool,
 }
 
 impl Default for Found {
     fn default() -> Found {
-        Found { single: true, contracts: false, rounds: true, denormals: true, nan: 0, doubles: true }
+        Found { single: true, contracts: false, rounds: true, denormals: true, nan: 0, doubles: true, folds: false }
     }
 }
 

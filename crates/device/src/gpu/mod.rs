@@ -38,6 +38,7 @@ use quadra_kir::{Arg, Arithmetic, Caps, Fault, FaultKind, Kernel};
 use run::Stop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use variants::Making;
 
 static LAUNCHES: AtomicU64 = AtomicU64::new(0);
@@ -141,6 +142,16 @@ pub fn lose(part: &str) -> Result<(), Diagnostic> {
     Ok(())
 }
 
+/// Has a GPU given up after so long where it does not answer; what nobody says otherwise is 20 s. For tests.
+///
+/// # Errors
+/// `E0730` if there is none.
+pub fn give_up_after(part: &str, patience: Duration) -> Result<(), Diagnostic> {
+    let context = adapter::open(Some(part.into()), adapter::asked_near())?;
+    context.stream().patience = patience;
+    Ok(())
+}
+
 fn asked() -> Option<String> {
     std::env::var("QUADRA_GPU").ok()
 }
@@ -227,7 +238,9 @@ impl Module for OnGpu {
 
     fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
         let runs = BoundRuns::new(&self.kernel, args, options, self.caps.max_workers)?;
-        crate::groups::whole(&self.kernel, &options.extent)?;
+        if !options.partial {
+            crate::groups::whole(&self.kernel, &options.extent)?;
+        }
         let mut making = Making::default();
         let ended = self.here(&runs, options, &mut making)?;
         let times = u64::from(options.repeat);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// `x`, `y` and `z` are far from what rounds in the same way however it is computed.
 const KERNEL: &str = "kernel @probe(%x: buf<f32, r>, %y: buf<f32, r>, %o: buf<i32, w>) simt group=16 over=1 {
-    %i = item 0 %a = load %x[%i] %b = load %y[%i] %at = mul %i, 8
+    %i = item 0 %a = load %x[%i] %b = load %y[%i] %at = mul %i, 9
     %p = mul %a, %b %s = add %p, %a %t = sub %s, %b
     %q = div %a, %b %r = sqrt %b
     %m = mul %a, 1.0 %n = to.i32 %a
@@ -21,11 +21,13 @@ const KERNEL: &str = "kernel @probe(%x: buf<f32, r>, %y: buf<f32, r>, %o: buf<i3
     %i4 = add %at, 4 %v4 = bits.i32 %m store %o[%i4], %v4
     %i5 = add %at, 5 store %o[%i5], %n
     %i6 = add %at, 6 %v6 = bits.i32 %sum store %o[%i6], %v6
-    %i7 = add %at, 7 %v7 = bits.i32 %difference store %o[%i7], %v7 }";
+    %i7 = add %at, 7 %v7 = bits.i32 %difference store %o[%i7], %v7
+    %zero = mul %a, 0.0 %i8 = add %at, 8 %v8 = bits.i32 %zero store %o[%i8], %v8 }";
 const ITEMS: usize = 64;
-const RESULTS: usize = 8;
+const RESULTS: usize = 9;
 
-/// Numbers without a pattern, and among the first ones what is special: a third, a denormal number, no number.
+/// Numbers without a pattern, and among the first ones what is special: a third, a denormal number, no
+/// number, an infinite one.
 fn numbers() -> [[f32; ITEMS]; 2] {
     let random = |n: usize, by: u32| {
         let bits = (n as u32 + 1).wrapping_mul(by);
@@ -36,6 +38,7 @@ fn numbers() -> [[f32; ITEMS]; 2] {
     (x[0], y[0]) = (1.0, 3.0);
     (x[1], y[1]) = (f32::from_bits(0x0001_2345), 1.0);
     (x[2], y[2]) = (f32::NAN, 1.0);
+    (x[3], y[3]) = (f32::INFINITY, 1.0);
     [x, y]
 }
 
@@ -55,8 +58,9 @@ pub fn run(context: &Arc<Context>) -> Result<Found, String> {
         denormals: of(1, 4) == x[1].to_bits(),
         nan: of(2, 5) as i32,
         doubles: context.target.float64,
+        folds: !float(3, 8).is_nan(),
     };
-    for item in (0..ITEMS).filter(|n| *n != 1 && *n != 2) {
+    for item in (0..ITEMS).filter(|n| !(1..=3).contains(n)) {
         let (a, b) = (x[item], y[item]);
         found.single &= float(item, 0) == a * b && float(item, 6) == a + b && float(item, 7) == a + b - a;
         let twice = a * b + a - b;

@@ -23,7 +23,7 @@ const MOST_GROUPS: usize = 8;
 /// Bytes of all headers of launches on their way; a header begins at a multiple of what every GPU can bind.
 const HEADERS: u64 = 64 << 10;
 const ALIGNMENT: usize = 256;
-/// How long somebody waits for a submission: slices are much shorter.
+/// Slices are much shorter.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 static SUBMISSIONS: AtomicU64 = AtomicU64::new(0);
@@ -53,6 +53,8 @@ pub(super) struct Stream {
     /// Where the marks are read.
     staging: Buffer,
     underway: VecDeque<SubmissionIndex>,
+    /// How long somebody waits for a submission.
+    pub patience: Duration,
 }
 
 /// Buffers that are bound to a shader.
@@ -87,6 +89,7 @@ impl Stream {
             marks,
             staging: buffer(16, BufferUsages::MAP_READ | BufferUsages::COPY_DST),
             underway: VecDeque::new(),
+            patience: PATIENCE,
         }
     }
 
@@ -194,7 +197,7 @@ impl Stream {
         if self.underway.len() > MOST_SUBMISSIONS {
             let submission_index = self.underway.pop_front();
             // Whoever looks at results hears of what went wrong.
-            let _ = context.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(PATIENCE) });
+            let _ = context.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(self.patience) });
         }
     }
 
@@ -205,7 +208,7 @@ impl Stream {
     pub fn finish(&mut self, context: &Context) -> Result<(), String> {
         self.submit(context);
         self.underway.clear();
-        let waited = context.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) });
+        let waited = context.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(self.patience) });
         if let Some(why) = context.trouble() {
             return Err(why);
         }
@@ -221,14 +224,16 @@ impl Stream {
         let (send, receive) = mpsc::channel();
         // Nobody waits any more if the launch has been given up.
         buffer.map_async(MapMode::Read, .., move |result| drop(send.send(result)));
-        self.finish(context)?;
-        let mapped = receive.try_recv().map_err(|_| "it does not answer".to_string())?;
-        mapped.map_err(|e| e.to_string())?;
-        let view = buffer.get_mapped_range(..).map_err(|e| e.to_string())?;
-        show(&view);
-        drop(view);
+        let shown = self.finish(context).and_then(|()| {
+            let mapped = receive.try_recv().map_err(|_| "it does not answer".to_string())?;
+            mapped.map_err(|e| e.to_string())?;
+            let view = buffer.get_mapped_range(..).map_err(|e| e.to_string())?;
+            show(&view);
+            Ok(())
+        });
+        // Whoever gave up must leave the buffer to others, too: a driver that was only slow goes on.
         buffer.unmap();
-        Ok(())
+        shown
     }
 
     /// Waits until everything is done; the marks that were left since somebody asked last, and the first item that took too long.
@@ -239,13 +244,15 @@ impl Stream {
         let (marks, staging) = (self.marks.clone(), self.staging.clone());
         self.encoder(context).copy_buffer_to_buffer(&marks, 0, &staging, 0, staging.size());
         let mut words = [0; 2];
-        self.read(context, &staging, |view| {
+        let read = self.read(context, &staging, |view| {
             let word = |at: usize| view[at..].first_chunk().map_or(0, |b| u32::from_le_bytes(*b));
             words = [word(0), word(4)];
-        })?;
-        if words[0] != 0 {
+        });
+        // What a launch may still leave that was given up is not the next one's.
+        if words[0] != 0 || read.is_err() {
             context.queue.write_buffer(&self.marks, 0, &NO_MARKS);
         }
+        read?;
         Ok((words[0], words[1]))
     }
 }

@@ -146,6 +146,13 @@ impl Variance {
         self.control[number]
     }
 
+    /// Whether all items that differ in nothing more than `most` come to the instruction with this number, and, if it is a loop,
+    /// leave it together.
+    pub fn in_step(&self, number: usize, most: Vary) -> bool {
+        let leaves = self.loops[number].map_or(Control::TOGETHER, |l| l.leave.join(l.leave_kernel));
+        self.control[number].join(leaves).varies <= most
+    }
+
     /// The value from which `v` has its variance: `v` itself, or an operand of an operand of it.
     pub fn origin(&self, v: Value) -> Value {
         let mut at = v;
