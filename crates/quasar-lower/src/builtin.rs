@@ -26,6 +26,7 @@ impl Lower<'_> {
         match meaning {
             Meaning::Shared { .. } => return Ok(vec![self.shared(&Type::SCALAR, args)?]),
             Meaning::Assert => return self.assert(&exprs).map(|()| Vec::new()),
+            Meaning::Error => return Ok(self.error()),
             Meaning::TypeOf => refuse!("'{name}' within a kernel"),
             Meaning::Launch => refuse!("a launch within a kernel"),
             _ => {}
@@ -169,7 +170,7 @@ impl Lower<'_> {
         for n in &numbers {
             match self.known_int(n).and_then(|n| usize::try_from(n).ok()) {
                 Some(n) => sizes.push(n),
-                None => refuse!("an array whose length is not known while compiling"),
+                None => refuse!(Length: "an array whose length is not known while compiling"),
             }
         }
         Ok(sizes)

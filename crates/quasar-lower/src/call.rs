@@ -1,7 +1,7 @@
 //! Calls: functions of the program are inlined, constructors of immutable classes make values in registers.
 
-use super::state::{Captured, Lower, Slot};
-use super::value::{Func, Local, Path, Val};
+use super::state::{Lower, Slot};
+use super::value::{Captured, Func, Local, Path, Val};
 use super::{Low, refuse};
 use quadra_base::Span;
 use quadra_kir as kir;

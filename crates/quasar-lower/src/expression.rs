@@ -11,6 +11,7 @@ use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, TypeExpr, TypeEx
 use quadra_quasar_vm::arith::Kind;
 use quadra_quasar_vm::builtins;
 use quadra_quasar_vm::value::Value;
+use std::rc::Rc;
 
 impl Lower<'_> {
     /// The value of an expression. A refusal names the innermost place.
@@ -54,7 +55,11 @@ impl Lower<'_> {
             ExprKind::Unary(op, a) => self.unary(*op, a)?,
             ExprKind::Binary(op, a, b) => {
                 let (x, y) = (self.expr(a)?, self.expr(b)?);
-                self.binary_operator(*op, &x, &y, b)?
+                match (op, self.same_text(&x, &y)) {
+                    (BinaryOp::Eq, Some(same)) => Val::Num(self.known_bool(same)),
+                    (BinaryOp::Ne, Some(same)) => Val::Num(self.known_bool(!same)),
+                    _ => self.binary_operator(*op, &x, &y, b)?,
+                }
             }
             ExprKind::And(a, b) => self.logic(a, b, true)?,
             ExprKind::Or(a, b) => self.logic(a, b, false)?,
@@ -86,8 +91,8 @@ impl Lower<'_> {
                 last
             }
             ExprKind::Type(ty) => Val::Type(self.resolve(ty).ty),
-            ExprKind::Str(_) => Val::Other(Value::str("")),
-            ExprKind::Null => Val::Other(Value::Null),
+            ExprKind::Str(text) => Val::Text((**text).into(), None),
+            ExprKind::Null => Val::Other,
             ExprKind::Cell(_) => refuse!("a cell"),
             ExprKind::Spread(_) | ExprKind::Placeholder | ExprKind::Missing => refuse!("an expression without value"),
         })
@@ -391,6 +396,15 @@ impl Lower<'_> {
     }
 
     /// A constant truth value.
+    /// Whether two values are the same text, if they are texts: other launches may need another kernel.
+    pub fn same_text(&mut self, a: &Val, b: &Val) -> Option<bool> {
+        let (Val::Text(s, from), Val::Text(t, of)) = (a, b) else { return None };
+        for (text, path) in [(s, from), (t, of)] {
+            self.made_for.extend(path.clone().map(|path| (path, Value::Str(Rc::new(text.clone())))));
+        }
+        Some(s == t)
+    }
+
     pub fn known_bool(&mut self, v: bool) -> Num {
         let re = self.b.constant(Const::bool(v));
         self.truth(re)

@@ -20,6 +20,10 @@ use std::sync::Arc;
 /// Compiled kernels that are kept.
 pub(super) const MOST_KERNELS: usize = 1024;
 
+/// Kernels that differ by texts and numbers of launches, and why there are no more.
+const MOST_MADE: usize = 16;
+pub(super) const MANY: &str = "it would be compiled for each of many texts or lengths of arrays";
+
 pub(super) struct Compiled {
     pub lowered: Lowered,
     /// What a loop leaves in variables.
@@ -80,6 +84,7 @@ impl Kernels {
             Some(entry) => entry,
             None => {
                 let entry = match lower(cx) {
+                    Ok((lowered, _)) if self.has_many(&key, &lowered) => Entry::Refused(Refusal::new(MANY)),
                     Ok((lowered, afters)) => self.compiled(lowered, afters, nest.ast.span, cx),
                     Err(refusal) => Entry::Refused(*refusal),
                 };
@@ -93,6 +98,11 @@ impl Kernels {
             Entry::Refused(r) => Err(r),
             Entry::WantsBlock => Err(Refusal::new("it synchronises")),
         }
+    }
+
+    /// Whether there are enough kernels that differ by texts and numbers of launches.
+    pub(super) fn has_many(&self, key: &str, lowered: &Lowered) -> bool {
+        !lowered.made_for.is_empty() && self.cache.get(key).is_some_and(|known| known.len() >= MOST_MADE)
     }
 
     /// Compiles a kernel.

@@ -3,14 +3,16 @@
 use super::after::Afters;
 use super::bind::{Roots, describe};
 use super::devices::compile;
-use super::kernels::{Compiled, Entry, Kernels};
+use super::form::FIXED_INT;
+use super::kernels::{Compiled, Entry, Kernels, MANY};
 use super::lowered::Lowered;
 use super::run::{Ran, Run};
 use super::shape::Shape;
 use super::state::{Lower, Slot, Source};
 use super::value::{ArrayRef, Element, Func, Length, Path, Root, Val, elem_of};
-use super::{Low, Refusal, refuse};
+use super::{Cause, Low, Refusal, refuse};
 use quadra_base::Span;
+use quadra_base::quick::Set;
 use quadra_kir as kir;
 use quadra_quasar_hir::kernel::SPECIAL;
 use quadra_quasar_hir::types::{Access, Dim, Fit, Type};
@@ -95,7 +97,7 @@ impl Kernels {
                 Some(Entry::Refused(r)) => return Err(Box::new(r.clone())),
                 Some(Entry::Compiled(c)) => return Ok(c.clone()),
                 None => {
-                    let entry = self.make(cx, launch, closure, args, block.clone());
+                    let entry = self.make(cx, (&key, launch), closure, args, block.clone());
                     let wants = matches!(entry, Entry::WantsBlock);
                     self.make_room(closure.code.clone());
                     self.cache.entry(key.clone()).or_default().push(entry);
@@ -114,7 +116,7 @@ impl Kernels {
             Some(Entry::Compiled(c)) => Ok(c.clone()),
             Some(Entry::Refused(r)) => Err(Box::new(r.clone())),
             _ => {
-                let entry = self.make(cx, launch, closure, args, block);
+                let entry = self.make(cx, (&key, launch), closure, args, block);
                 let result = match &entry {
                     Entry::Compiled(c) => Ok(c.clone()),
                     Entry::Refused(r) => Err(Box::new(r.clone())),
@@ -137,9 +139,17 @@ impl Kernels {
         })
     }
 
-    fn make(&self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Entry {
+    fn make(
+        &self,
+        cx: &mut Cx,
+        (key, launch): (&str, &Launch),
+        closure: &Closure,
+        args: &[Value],
+        block: Option<Vec<i64>>,
+    ) -> Entry {
         let grouped = match lower(cx, launch, closure, args, block.clone(), None) {
             Ok(None) => return Entry::WantsBlock,
+            Ok(Some(lowered)) if self.has_many(key, &lowered) => return Entry::Refused(Refusal::new(MANY)),
             Ok(Some(lowered)) if lowered.kernel.group == [kir::LANES] => {
                 return self.compiled(lowered, Afters::default(), closure.code.span, cx);
             }
@@ -194,7 +204,7 @@ impl Kernels {
 }
 
 /// Lowers a kernel for a launch; nothing if it depends on its block and none is given. `together` if one worker runs a block,
-/// with as many bytes for arrays of its own.
+/// with as many bytes for arrays of its own. Where lengths of arrays depend on numbers, it is made for those of this launch.
 fn lower(
     cx: &Cx,
     launch: &Launch,
@@ -202,6 +212,28 @@ fn lower(
     args: &[Value],
     block: Option<Vec<i64>>,
     together: Option<u64>,
+) -> Low<Option<Lowered>> {
+    match lower_with(cx, launch, closure, args, (block.clone(), together), Set::default()) {
+        Err(refusal) if refusal.cause == Cause::Length => {
+            let small = |v: &Value| matches!(v, Value::Int(n) if n.abs() <= FIXED_INT);
+            let numbers = |values: &[Value], root: fn(usize) -> Root| -> Vec<Path> {
+                (0..values.len()).filter(|i| small(&values[*i])).map(|i| Path::new(root(i))).collect()
+            };
+            let mut fixed: Set<Path> = numbers(args, Root::Argument).into_iter().collect();
+            fixed.extend(numbers(&closure.captures, Root::Capture));
+            lower_with(cx, launch, closure, args, (block, together), fixed)
+        }
+        result => result,
+    }
+}
+
+fn lower_with(
+    cx: &Cx,
+    launch: &Launch,
+    closure: &Closure,
+    args: &[Value],
+    (block, together): (Option<Vec<i64>>, Option<u64>),
+    fixed: Set<Path>,
 ) -> Low<Option<Lowered>> {
     let code = &closure.code;
     let Some(ast) = code.ast.clone() else { refuse!("a function whose text is not known") };
@@ -212,6 +244,7 @@ fn lower(
     let mut shape = Shape::new(&launch.dims, block);
     shape.grouped = super::count::synchronises(&ast.body);
     let mut lower = Lower::new(name, cx, shape, false);
+    lower.fixed = fixed;
     let together = together.filter(|_| lower.launch.grouped);
     match kernel_body(&mut lower, launch, closure, &ast, args, together) {
         Err(_) if lower.launch.wants_block => Ok(None),

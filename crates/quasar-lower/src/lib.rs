@@ -100,6 +100,8 @@ pub enum Cause {
     ReadAfter,
     /// Integers of another width than 32 bits.
     Width,
+    /// The length of an array depends on a number of the launch.
+    Length,
     #[default]
     Other,
 }
@@ -119,6 +121,9 @@ impl Refusal {
             Cause::Slice => "take the elements one by one in a loop, or store the slice in an array of its own before",
             Cause::Call => "call it before or behind the loop, or write what it computes with numbers and elements",
             Cause::ReadAfter => "store it in an element of an array, and read that behind the loop",
+            Cause::Length => {
+                "give the array a constant length, or one that follows from integers up to 64 that the loop does not change"
+            }
             Cause::Width => "use int, 32 bits, where the values allow it",
             Cause::Other => "write it with numbers and elements of arrays, and what else it does outside of the loop",
         }

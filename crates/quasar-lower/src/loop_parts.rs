@@ -1,8 +1,8 @@
 //! Parts of the kernel of a loop: the variables around it, accumulators, and what the last iteration leaves.
 
 use super::after::{After, Afters, What};
-use super::state::{Captured, Frame, Lower, Slot, Source};
-use super::value::{ArrayRef, Element, Length, Num, Path, Root, Val, elem_of};
+use super::state::{Frame, Lower, Slot, Source};
+use super::value::{ArrayRef, Captured, Element, Length, Num, Path, Root, Val, elem_of};
 use super::{Low, refuse};
 use quadra_base::quick::{Map, Set};
 use quadra_kir::{self as kir, Mode, Op};

@@ -3,7 +3,7 @@
 //! (`pixel`), and bounds of integers supposed where sums in inner loops would otherwise be tested (`facts`).
 
 use super::after::{After, Afters, What};
-use super::form::Form;
+use super::form::{FIXED_INT, Form};
 use super::item::MOST_AXES;
 use super::loop_parts::{
     Before, accumulator, enter, item_number, last_values, reduction_of, result_buffer, store_partial,
@@ -14,10 +14,11 @@ use super::shape::Shape;
 use super::state::{Lower, Slot, Source};
 use super::strip::{Copies, Deal, Geometry, LANES, may_have_bins, padded};
 use super::value::{Item, Num, Path, Root, Val, elem_of};
-use super::{Low, refuse};
+use super::{Cause, Low, refuse};
 use quadra_base::quick::Set;
 use quadra_kir::{self as kir, Bounds, Op};
 use quadra_quasar_hir::op2::Op2;
+use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::Access;
 use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Text};
 use quadra_quasar_vm::arith::Kind;
@@ -55,54 +56,77 @@ struct Job<'a> {
     args: &'a [Value],
     dims: &'a [i64],
     form: &'a Form,
+    /// Arguments that are constants besides those of the form.
+    numbers: Vec<usize>,
     cx: &'a Cx,
     /// The combined integer that the last attempt found to become a float.
     wants_float: RefCell<Option<Text>>,
 }
 
-/// Lowers a nest.
+/// Lowers a nest. Where lengths of arrays depend on numbers, it is lowered for those of this launch.
 pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: &Cx) -> Low<(Lowered, Afters)> {
-    let job = Job { nest, args, dims, form, cx, wants_float: RefCell::default() };
-    let mut ways = Vec::new();
-    if form.rows {
-        let copies: &[Copies] = match nest.plan.accumulates.is_empty() {
-            true => &[Copies::None],
-            false if form.shared > 0 => &[Copies::Groups, Copies::Lanes],
-            false => &[Copies::Lanes],
-        };
-        let kept = job.kept();
-        ways.extend(copies.iter().map(|copies| Geometry::Rows(Deal { copies: *copies, workers: form.workers, kept })));
-    }
-    ways.extend(form.pixels.map(|n| Geometry::Channels(n as u32)));
-    let mut best = None;
-    for geometry in ways {
-        let attempt = Attempt { geometry, ..Attempt::default() };
-        if let Ok(outcome) = job.with_floats(&attempt) {
-            best = Some(outcome);
-            break;
+    let mut job = Job { nest, args, dims, form, numbers: Vec::new(), cx, wants_float: RefCell::default() };
+    let body = Names::of_block(&nest.loops()[nest.loops().len() - 1].body);
+    let small =
+        |i: &usize| matches!(args[*i], Value::Int(n) if n.abs() <= FIXED_INT) && !body.assigns(&nest.vars[*i].0);
+    let numbers: Vec<usize> = (0..args.len().min(nest.vars.len())).filter(small).collect();
+    // Those that are different each time come last.
+    let fixed = numbers.iter().copied().filter(|i| nest.is_fixed(&nest.vars[*i].0)).collect();
+    let mut result = job.lower();
+    for numbers in [fixed, numbers] {
+        match result {
+            Err(refusal) if refusal.cause == Cause::Length => job.numbers = numbers,
+            done => return done,
         }
+        result = job.lower();
     }
-    let (attempt, mut outcome) = match best {
-        Some(best) => best,
-        None => job.with_floats(&Attempt::default())?,
-    };
-    if form.supposes && outcome.tests_in_loops > 0 {
-        let mut trial = Attempt { supposes: true, ..attempt };
-        for _ in 0..MOST_ATTEMPTS {
-            let Ok(new) = job.lower_as(&trial) else { break };
-            if new.broken.is_empty() {
-                if new.tests_in_loops < outcome.tests_in_loops {
-                    outcome = new;
-                }
-                break;
-            }
-            trial.not.extend(new.broken);
-        }
-    }
-    Ok((outcome.lowered, outcome.afters))
+    result
 }
 
 impl Job<'_> {
+    fn lower(&self) -> Low<(Lowered, Afters)> {
+        let (job, form, nest) = (self, self.form, self.nest);
+        let mut ways = Vec::new();
+        if form.rows {
+            let copies: &[Copies] = match nest.plan.accumulates.is_empty() {
+                true => &[Copies::None],
+                false if form.shared > 0 => &[Copies::Groups, Copies::Lanes],
+                false => &[Copies::Lanes],
+            };
+            let kept = job.kept();
+            ways.extend(
+                copies.iter().map(|copies| Geometry::Rows(Deal { copies: *copies, workers: form.workers, kept })),
+            );
+        }
+        ways.extend(form.pixels.map(|n| Geometry::Channels(n as u32)));
+        let mut best = None;
+        for geometry in ways {
+            let attempt = Attempt { geometry, ..Attempt::default() };
+            if let Ok(outcome) = job.with_floats(&attempt) {
+                best = Some(outcome);
+                break;
+            }
+        }
+        let (attempt, mut outcome) = match best {
+            Some(best) => best,
+            None => job.with_floats(&Attempt::default())?,
+        };
+        if form.supposes && outcome.tests_in_loops > 0 {
+            let mut trial = Attempt { supposes: true, ..attempt };
+            for _ in 0..MOST_ATTEMPTS {
+                let Ok(new) = job.lower_as(&trial) else { break };
+                if new.broken.is_empty() {
+                    if new.tests_in_loops < outcome.tests_in_loops {
+                        outcome = new;
+                    }
+                    break;
+                }
+                trial.not.extend(new.broken);
+            }
+        }
+        Ok((outcome.lowered, outcome.afters))
+    }
+
     /// Elements of the copies that a group's lanes keep of the arrays that iterations accumulate into.
     fn kept(&self) -> i64 {
         let vars = self.nest.vars.iter().zip(self.args);
@@ -134,7 +158,7 @@ impl Job<'_> {
         let mut lower = Lower::new(LOOP, cx, Shape::new(dims, None), true);
         let l = &mut lower;
         l.accumulates = nest.plan.accumulates.clone();
-        l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
+        l.fixed = form.fixed.iter().chain(&self.numbers).map(|i| Path::new(Root::Argument(*i))).collect();
         l.doubles = form.doubles;
         l.kinds.floats = attempt.floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
         l.kinds.seen = nest.typed().collect();

@@ -3,6 +3,7 @@
 use super::state::{Lower, Source};
 use super::strip::Geometry;
 use super::suppose::{Assumption, assumptions};
+use super::value::Path;
 use super::{Low, Refusal};
 use quadra_base::Span;
 use quadra_kir as kir;
@@ -27,6 +28,8 @@ pub(super) struct Lowered {
     /// What must not exceed lengths, with a number more; parameters by their numbers.
     pub(super) inside: Vec<Assumption>,
     globals: Vec<(Text, Rc<Callable>)>,
+    /// Texts and numbers of the launch that it was made for.
+    pub(super) made_for: Vec<(Path, Value)>,
     /// How items follow from the iterations of a loop.
     pub geometry: Geometry,
     /// Integers of arrays are supposed to lie within bounds; the kernel stops if they do not.
@@ -38,7 +41,7 @@ pub(super) struct Lowered {
 impl Lowered {
     /// Finishes a kernel: says what each buffer is used for, and checks it.
     pub(super) fn finish(lower: Lower<'_>) -> Low<Lowered> {
-        let Lower { b, sources, warnings, asks, launch, globals, together, own, .. } = lower;
+        let Lower { b, sources, warnings, asks, launch, globals, together, own, made_for, .. } = lower;
         let mut kernel = b.finish();
         let mut written = vec![false; kernel.bufs.len()];
         let mut read = written.clone();
@@ -72,6 +75,7 @@ impl Lowered {
             asserts,
             inside,
             globals,
+            made_for,
             geometry: Default::default(),
             supposes: false,
             together,

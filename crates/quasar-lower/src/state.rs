@@ -4,7 +4,7 @@ use super::facts::{Facts, Supposed};
 use super::own::Own;
 use super::parts::{Bins, Kept, Kinds, OpenLoop, Pixels, Together};
 use super::shape::Shape;
-use super::value::{ArrayRef, Func, Length, Local, Num, Path, Root, Small, Val, elem_of, element_of};
+use super::value::{ArrayRef, Captured, Func, Length, Local, Num, Path, Root, Small, Val, elem_of, element_of};
 use super::{Low, refuse};
 use quadra_base::Span;
 use quadra_base::quick::{Map, Set};
@@ -96,13 +96,6 @@ pub(super) struct Frame {
     pub outputs: Vec<Text>,
 }
 
-/// A value from outside a function.
-#[derive(Clone, Debug)]
-pub(super) enum Captured {
-    Host(Value, Path),
-    Here(Val),
-}
-
 /// The kernel being made.
 pub(super) struct Lower<'a> {
     pub b: Builder,
@@ -145,6 +138,8 @@ pub(super) struct Lower<'a> {
     pub bins: Vec<Bins>,
     /// Arguments that are constants of the kernel.
     pub fixed: Set<Path>,
+    /// Texts and numbers of the launch on which the kernel depends.
+    pub made_for: Vec<(Path, Value)>,
     /// Variables of a loop whose values are kept from the iterations that set them, and the number of the iteration.
     pub kept: Vec<Kept>,
     pub iteration: Option<kir::Value>,
@@ -190,6 +185,7 @@ impl<'a> Lower<'a> {
             bins: Vec::new(),
             own: Default::default(),
             fixed: Set::default(),
+            made_for: Vec::new(),
             kept: Vec::new(),
             iteration: None,
             lanes: Vec::new(),
@@ -303,7 +299,8 @@ impl<'a> Lower<'a> {
                 }
                 Val::Struct(Rc::new(values), class.name.clone())
             }
-            other => Val::Other(other.clone()),
+            Value::Str(text) => Val::Text((**text).clone(), Some(path.clone())),
+            _ => Val::Other,
         })
     }
 
@@ -317,6 +314,7 @@ impl<'a> Lower<'a> {
             v => Kind::of(v).unwrap_or(Kind::F32),
         };
         if let (Value::Int(i), true) = (v, self.fixed.contains(path)) {
+            self.made_for.push((path.clone(), v.clone()));
             return Ok(self.int(i64::from(*i)));
         }
         let ty = kir::Type::scalar(elem_of(kind));

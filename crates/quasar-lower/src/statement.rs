@@ -61,8 +61,7 @@ impl Lower<'_> {
                 Ok(())
             }
             StmtKind::Command { name, .. } if meaning(name) == Meaning::Error => {
-                let never = self.known_bool(false);
-                self.require(never.re, name_of(Meaning::Error));
+                self.error();
                 Ok(())
             }
             StmtKind::Command { name, .. } => refuse!(Call: "it calls '{name}'"),
@@ -411,6 +410,9 @@ impl Lower<'_> {
         if arm.patterns.is_empty() {
             return self.block(&arm.body);
         }
+        if let Val::Text(..) = v {
+            return self.match_texts(v, arm, rest);
+        }
         let Val::Num(subject) = v else { refuse!("'match' of {}", v.what()) };
         let mut hit: Option<kir::Value> = None;
         for pattern in &arm.patterns {
@@ -423,6 +425,26 @@ impl Lower<'_> {
         }
         let Some(hit) = hit else { return Ok(()) };
         self.branch(hit, None, &arm.body, &mut |l| l.match_arms(v, rest))
+    }
+
+    /// Ends the launch: who waits for it says why.
+    pub fn error(&mut self) -> Vec<Val> {
+        let never = self.known_bool(false);
+        self.require(never.re, name_of(Meaning::Error));
+        Vec::new()
+    }
+
+    /// The arm for a text, which is known.
+    fn match_texts(&mut self, v: &Val, arm: &MatchArm, rest: &[MatchArm]) -> Low<()> {
+        for pattern in &arm.patterns {
+            let p = self.expr(pattern)?;
+            match self.same_text(v, &p) {
+                Some(true) => return self.block(&arm.body),
+                Some(false) => {}
+                None => refuse!("'match' of a string with {}", p.what()),
+            }
+        }
+        self.match_arms(v, rest)
     }
 
     fn return_statement(&mut self) -> Low<()> {

@@ -6,6 +6,7 @@ use super::lowered::Lowered;
 use super::shape::{Amount, Bound, Shape};
 use super::state::Source;
 use quadra_kir::{Kernel, Param, Value};
+use quadra_quasar_vm::value::Value as Held;
 
 /// What is at most a length, with a number more; parameters by their numbers.
 pub(super) type Assumption = (Amount<usize>, Bound<usize>, i64);
@@ -31,7 +32,16 @@ pub(super) fn assumptions(kernel: &Kernel, launch: &Shape) -> Vec<Assumption> {
 impl Lowered {
     /// Whether what was assumed while lowering is true for these arguments.
     pub(super) fn holds(&self, roots: &Roots<'_>, shape: &Shape) -> bool {
-        self.lengths_hold(roots, shape) && self.has_functions(roots.cx)
+        self.lengths_hold(roots, shape) && self.has_functions(roots.cx) && self.is_made_for(roots)
+    }
+
+    /// Whether the launch has the texts and numbers that the kernel was made for.
+    fn is_made_for(&self, roots: &Roots<'_>) -> bool {
+        self.made_for.iter().all(|(path, made)| match (roots.value(path), made) {
+            (Some(Held::Str(s)), Held::Str(t)) => s == *t,
+            (Some(Held::Int(n)), Held::Int(m)) => n == *m,
+            _ => false,
+        })
     }
 
     fn lengths_hold(&self, roots: &Roots<'_>, shape: &Shape) -> bool {

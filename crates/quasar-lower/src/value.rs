@@ -275,8 +275,10 @@ pub(super) enum Val {
     Type(Type),
     /// `from`, `step`, `to` and whether both first are integers, as an index.
     Colon,
+    /// A text, and where the launch gives it: kernels compare texts while they are compiled.
+    Text(Text, Option<Path>),
     /// Anything that kernels cannot compute with.
-    Other(Value),
+    Other,
     /// No value, as of a call without outputs.
     Nothing,
 }
@@ -292,8 +294,8 @@ impl Val {
             Val::Struct(..) => "an object".into(),
             Val::Type(_) => "a type".into(),
             Val::Colon => "':'".into(),
-            Val::Other(Value::Str(_)) => "a string".into(),
-            Val::Other(_) => "a value that kernel IR has no type for".into(),
+            Val::Text(..) => "a string".into(),
+            Val::Other => "a value that kernel IR has no type for".into(),
             Val::Nothing => "nothing".into(),
         }
     }
@@ -338,4 +340,11 @@ impl Long {
     pub fn wide(&self) -> Vec<usize> {
         (0..self.shape.len()).filter(|d| self.shape[*d].known() != Some(1)).collect()
     }
+}
+
+/// A value from outside a function.
+#[derive(Clone, Debug)]
+pub(super) enum Captured {
+    Host(Value, Path),
+    Here(Val),
 }

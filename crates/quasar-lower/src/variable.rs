@@ -22,7 +22,7 @@ impl Lower<'_> {
     }
 
     fn change_variable(&mut self, name: &Text, v: Val, span: Span) -> Low<Val> {
-        if let Val::Nothing | Val::Other(_) = v {
+        if let Val::Nothing | Val::Text(..) | Val::Other = v {
             refuse!("'{name}' is {}", v.what());
         }
         let v = match self.frame().declared.get(name).cloned() {

@@ -6,7 +6,7 @@ use super::counter::breaks;
 use super::pattern::{class, common, conditional, continues, keeps_unless, reduction};
 use super::program::Program;
 pub(super) use super::uses::{Access, Scalar};
-use crate::meaning::Library;
+use crate::meaning::{Library, Meaning};
 use crate::scope::Names;
 use crate::types::Env;
 use crate::types::Type;
@@ -143,9 +143,13 @@ impl<'a> Body<'a> {
                 }
             }
             StmtKind::Match { value, arms } => {
-                self.expr(value, defined, program);
+                let mut patterns = arms.iter().flat_map(|a| &a.patterns).peekable();
+                let texts = patterns.peek().is_some() && patterns.all(|p| self.compares_texts(value, p));
+                if !texts {
+                    self.expr(value, defined, program);
+                }
                 for arm in arms {
-                    arm.patterns.iter().for_each(|p| self.expr(p, defined, program));
+                    arm.patterns.iter().filter(|_| !texts).for_each(|p| self.expr(p, defined, program));
                     self.block(&arm.body, &mut defined.clone(), program);
                 }
             }
@@ -250,6 +254,7 @@ impl<'a> Body<'a> {
             ExprKind::Cell(_) => self.hard("it makes a cell"),
             ExprKind::Lambda(_) => self.hard("it defines a lambda expression"),
             ExprKind::Unary(_, a) | ExprKind::TypeCheck(a, _) | ExprKind::Spread(a) => self.expr(a, defined, program),
+            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) if self.compares_texts(a, b) => {}
             ExprKind::Binary(_, a, b) => {
                 self.expr(a, defined, program);
                 self.expr(b, defined, program);
@@ -442,6 +447,7 @@ impl<'a> Body<'a> {
             }
             return;
         }
+        let args: Vec<&Arg> = args.iter().filter(|a| !self.is_message(name, a)).collect();
         args.iter().for_each(|a| self.expr(&a.value, defined, program));
         self.here = Some(callee.span);
         if self.env.contains_key(name) {
@@ -457,13 +463,12 @@ impl<'a> Body<'a> {
             return self.callee(name, &function, program);
         }
         if self.library.meaning(name).allocates() {
-            let constant = args.iter().all(|a| matches!(a.value.kind, ExprKind::Int(_)));
-            if !constant {
+            if !args.iter().all(|a| matches!(a.value.kind, ExprKind::Int(_)) || self.is_steady(&a.value)) {
                 self.hard("it allocates an array whose size is not constant");
             }
             return;
         }
-        if !self.library.works_on_device(name) {
+        if !self.library.works_on_device(name) && self.library.meaning(name) != Meaning::Error {
             self.hard(format!("it calls '{name}'"));
         }
     }

@@ -19,6 +19,7 @@ mod rotate;
 mod scan;
 mod subscript;
 mod suppose;
+mod steady;
 mod system;
 mod uses;
 
