@@ -18,7 +18,18 @@ pub(super) fn is_unary(meaning: Meaning) -> bool {
     matches!(meaning, Meaning::Map(_) | Meaning::Float | Meaning::Complex)
 }
 
+/// Instructions beyond which a kernel is not lowered: inlining and unrolling may grow it.
+const MOST_OPS: usize = 40_000;
+
 impl Lower<'_> {
+    /// Whether the kernel has grown out of proportion.
+    pub fn check_size(&self) -> Low<()> {
+        if self.ops > MOST_OPS {
+            refuse!("it has more than {MOST_OPS} operations after inlining");
+        }
+        Ok(())
+    }
+
     /// A function of one number.
     pub fn unary_function(&mut self, meaning: Meaning, n: &Num) -> Low<Num> {
         let op = match meaning {

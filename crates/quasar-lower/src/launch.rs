@@ -216,12 +216,12 @@ fn lower(
     match lower_with(cx, launch, closure, args, (block.clone(), together), Set::default()) {
         Err(refusal) if refusal.cause == Cause::Length => {
             let small = |v: &Value| matches!(v, Value::Int(n) if n.abs() <= FIXED_INT);
-            let numbers = |values: &[Value], root: fn(usize) -> Root| -> Vec<Path> {
+            let of = |values: &[Value], root: fn(usize) -> Root| -> Vec<Path> {
                 (0..values.len()).filter(|i| small(&values[*i])).map(|i| Path::new(root(i))).collect()
             };
-            let mut fixed: Set<Path> = numbers(args, Root::Argument).into_iter().collect();
-            fixed.extend(numbers(&closure.captures, Root::Capture));
-            lower_with(cx, launch, closure, args, (block, together), fixed)
+            let mut numbers: Set<Path> = of(args, Root::Argument).into_iter().collect();
+            numbers.extend(of(&closure.captures, Root::Capture));
+            lower_with(cx, launch, closure, args, (block, together), numbers)
         }
         result => result,
     }
@@ -233,7 +233,7 @@ fn lower_with(
     closure: &Closure,
     args: &[Value],
     (block, together): (Option<Vec<i64>>, Option<u64>),
-    fixed: Set<Path>,
+    numbers: Set<Path>,
 ) -> Low<Option<Lowered>> {
     let code = &closure.code;
     let Some(ast) = code.ast.clone() else { refuse!("a function whose text is not known") };
@@ -244,7 +244,7 @@ fn lower_with(
     let mut shape = Shape::new(&launch.dims, block);
     shape.grouped = super::count::synchronises(&ast.body);
     let mut lower = Lower::new(name, cx, shape, false);
-    lower.fixed = fixed;
+    lower.numbers = numbers;
     let together = together.filter(|_| lower.launch.grouped);
     match kernel_body(&mut lower, launch, closure, &ast, args, together) {
         Err(_) if lower.launch.wants_block => Ok(None),

@@ -158,7 +158,8 @@ impl Job<'_> {
         let mut lower = Lower::new(LOOP, cx, Shape::new(dims, None), true);
         let l = &mut lower;
         l.accumulates = nest.plan.accumulates.clone();
-        l.fixed = form.fixed.iter().chain(&self.numbers).map(|i| Path::new(Root::Argument(*i))).collect();
+        l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
+        l.numbers = self.numbers.iter().map(|i| Path::new(Root::Argument(*i))).collect();
         l.doubles = form.doubles;
         l.kinds.floats = attempt.floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
         l.kinds.seen = nest.typed().collect();

@@ -22,8 +22,6 @@ use std::rc::Rc;
 pub(super) const KNOWN_LENGTH: usize = 8;
 /// Functions inlined within each other beyond which recursion is taken for endless.
 const MOST_FRAMES: usize = 24;
-/// Instructions beyond which a kernel is not lowered: inlining and unrolling may grow it.
-const MOST_OPS: usize = 40_000;
 /// Integers that are passed to a loop lie within this bound, or the loop runs on the host.
 pub(super) const SMALL_INT: i64 = 1 << 24;
 
@@ -138,7 +136,9 @@ pub(super) struct Lower<'a> {
     pub bins: Vec<Bins>,
     /// Arguments that are constants of the kernel.
     pub fixed: Set<Path>,
-    /// Texts and numbers of the launch on which the kernel depends.
+    /// Numbers of the launch that are constants of the kernel, besides those in its key.
+    pub numbers: Set<Path>,
+    /// Texts and such numbers on which the kernel depends.
     pub made_for: Vec<(Path, Value)>,
     /// Variables of a loop whose values are kept from the iterations that set them, and the number of the iteration.
     pub kept: Vec<Kept>,
@@ -185,6 +185,7 @@ impl<'a> Lower<'a> {
             bins: Vec::new(),
             own: Default::default(),
             fixed: Set::default(),
+            numbers: Set::default(),
             made_for: Vec::new(),
             kept: Vec::new(),
             iteration: None,
@@ -219,14 +220,6 @@ impl<'a> Lower<'a> {
         }
         self.ops += 1;
         self.b.op(op, args)
-    }
-
-    /// Whether the kernel has grown out of proportion.
-    pub fn check_size(&self) -> Low<()> {
-        if self.ops > MOST_OPS {
-            refuse!("it has more than {MOST_OPS} operations after inlining");
-        }
-        Ok(())
     }
 
     pub fn constant(&mut self, v: kir::Value) -> Option<Const> {
@@ -313,8 +306,9 @@ impl<'a> Lower<'a> {
             Value::IntN(IntKind::U64, _) => refuse!(Width: "unsigned integers of 64 bits"),
             v => Kind::of(v).unwrap_or(Kind::F32),
         };
-        if let (Value::Int(i), true) = (v, self.fixed.contains(path)) {
-            self.made_for.push((path.clone(), v.clone()));
+        let keyed = self.fixed.contains(path);
+        if let (Value::Int(i), true) = (v, keyed || self.numbers.contains(path)) {
+            self.made_for.extend((!keyed).then(|| (path.clone(), v.clone())));
             return Ok(self.int(i64::from(*i)));
         }
         let ty = kir::Type::scalar(elem_of(kind));
