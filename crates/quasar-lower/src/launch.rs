@@ -244,7 +244,7 @@ fn lower_with(
     let mut shape = Shape::new(&launch.dims, block);
     shape.grouped = super::count::synchronises(&ast.body);
     let mut lower = Lower::new(name, cx, shape, false);
-    lower.numbers = numbers;
+    lower.chosen = numbers;
     let together = together.filter(|_| lower.launch.grouped);
     match kernel_body(&mut lower, launch, closure, &ast, args, together) {
         Err(_) if lower.launch.wants_block => Ok(None),

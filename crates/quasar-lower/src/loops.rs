@@ -159,7 +159,7 @@ impl Job<'_> {
         let l = &mut lower;
         l.accumulates = nest.plan.accumulates.clone();
         l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
-        l.numbers = self.numbers.iter().map(|i| Path::new(Root::Argument(*i))).collect();
+        l.chosen = self.numbers.iter().map(|i| Path::new(Root::Argument(*i))).collect();
         l.doubles = form.doubles;
         l.kinds.floats = attempt.floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
         l.kinds.seen = nest.typed().collect();

@@ -137,7 +137,7 @@ pub(super) struct Lower<'a> {
     /// Arguments that are constants of the kernel.
     pub fixed: Set<Path>,
     /// Numbers of the launch that are constants of the kernel, besides those in its key.
-    pub numbers: Set<Path>,
+    pub chosen: Set<Path>,
     /// Texts and such numbers on which the kernel depends.
     pub made_for: Vec<(Path, Value)>,
     /// Variables of a loop whose values are kept from the iterations that set them, and the number of the iteration.
@@ -154,7 +154,7 @@ pub(super) struct Lower<'a> {
     pub in_repeat: u32,
     pub depth: u32,
     pub shared_bytes: usize,
-    ops: usize,
+    pub ops: usize,
 }
 
 impl<'a> Lower<'a> {
@@ -185,7 +185,7 @@ impl<'a> Lower<'a> {
             bins: Vec::new(),
             own: Default::default(),
             fixed: Set::default(),
-            numbers: Set::default(),
+            chosen: Set::default(),
             made_for: Vec::new(),
             kept: Vec::new(),
             iteration: None,
@@ -307,7 +307,7 @@ impl<'a> Lower<'a> {
             v => Kind::of(v).unwrap_or(Kind::F32),
         };
         let keyed = self.fixed.contains(path);
-        if let (Value::Int(i), true) = (v, keyed || self.numbers.contains(path)) {
+        if let (Value::Int(i), true) = (v, keyed || self.chosen.contains(path)) {
             self.made_for.extend((!keyed).then(|| (path.clone(), v.clone())));
             return Ok(self.int(i64::from(*i)));
         }
