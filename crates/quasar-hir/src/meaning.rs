@@ -237,6 +237,11 @@ impl Library {
         self.meaning(name).works_on_device() || Type::of_numbers(name).is_some()
     }
 
+    /// Whether calling the name gives a new array whose lengths are the arguments: a function, or a type.
+    pub fn allocates(&self, name: &str) -> bool {
+        self.meaning(name).allocates() || matches!(name, "vec" | "mat" | "cube")
+    }
+
     /// Whether one of the names means that.
     pub fn any_means<'n>(
         &self,

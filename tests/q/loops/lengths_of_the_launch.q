@@ -45,6 +45,16 @@ function s = lengths(n)
     end
 end
 print lengths(0), " ", lengths(5), " ", lengths(64), " ", lengths(1000)
+% Lengths that are one variable, and arrays by the name of their type.
+c = 3
+for m=0..7
+    u = zeros(c)
+    w = mat(c, 2)
+    u[0] = x[m,1]
+    w[c-1,1] = x[m,2]
+    y[m,0] = sum(u) + sum(w) + numel(w)
+end
+print y[:,0]
 s = zeros(4)
 for i=0..3
     u = ones(i+1)
@@ -58,4 +68,12 @@ print s
 % out: 1914 23
 % out: 3272 40
 % out: [0, 0, 0, 0] [5, 15, 25, 35] [64, 2080, 4096, 6112] [1000, 500500, 1000000, 1499500]
+% out: [[31],
+% out:  [22],
+% out:  [13],
+% out:  [21],
+% out:  [29],
+% out:  [20],
+% out:  [11],
+% out:  [19]]
 % out: [1, 2, 3, 4]

@@ -21,8 +21,8 @@ pub struct OtherNames {
     sets: HashMap<Text, u32>,
     /// Variables of iterations of which an element is written.
     stored: HashSet<Text>,
-    /// `a` and `b` where `a = b` makes them two names of one array.
-    pairs: Vec<(Text, Text)>,
+    /// `a` and `b` where `a = b` makes them two names of one array, and the function that makes a new one unless it is the program's.
+    pairs: Vec<(Text, Text, Option<Text>)>,
     /// Of the functions that the analysis knows, those that are others here.
     others: Vec<(&'static str, bool)>,
 }
@@ -47,7 +47,14 @@ impl OtherNames {
             ExprKind::Name(name) => {
                 let mut found = Vec::new();
                 arrays(value, library, &mut found);
-                self.pairs.extend(found.into_iter().map(|a| (name.clone(), a)));
+                let maker = match &value.kind {
+                    ExprKind::Call { callee, .. } => match &callee.kind {
+                        ExprKind::Name(f) if library.allocates(f) => Some(f),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                self.pairs.extend(found.into_iter().map(|a| (name.clone(), a, maker.cloned())));
             }
             ExprKind::TypeCheck(inner, _) => self.assign(inner, value, library),
             _ => {}
@@ -91,7 +98,10 @@ impl Body<'_> {
         let others =
             known(self.library).filter(|n| self.is_own(n, program)).map(|n| (n, self.assigned.calls(n))).collect();
         self.other_names.others = others;
-        for (name, array) in std::mem::take(&mut self.other_names.pairs) {
+        for (name, array, maker) in std::mem::take(&mut self.other_names.pairs) {
+            if maker.is_some_and(|f| !self.is_own(&f, program)) {
+                continue;
+            }
             let stored = &self.other_names.stored;
             if !self.assigned.assigns(&array) {
                 if stored.contains(&name) {

@@ -462,7 +462,7 @@ impl<'a> Body<'a> {
         if let Some(function) = program.function(name) {
             return self.callee(name, &function, program);
         }
-        if self.library.meaning(name).allocates() {
+        if self.library.allocates(name) {
             if !args.iter().all(|a| matches!(a.value.kind, ExprKind::Int(_)) || self.is_steady(&a.value)) {
                 self.hard("it allocates an array whose size is not constant");
             }
