@@ -21,3 +21,4 @@ endtry
 % out: 1
 % out: 1
 % out: vitdec ends with "trunc" or "term"
+% falls back: the for-loop

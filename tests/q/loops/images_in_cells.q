@@ -63,3 +63,4 @@ end
 % out: [0, 1, 4]
 % out: [5, 0, 0]
 % out: [1, 2, 0]
+% falls back: the for-loop

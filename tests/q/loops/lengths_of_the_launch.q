@@ -77,3 +77,4 @@ print s
 % out:  [11],
 % out:  [19]]
 % out: [1, 2, 3, 4]
+% falls back: the for-loop
