@@ -139,6 +139,7 @@ impl Kernels {
         })
     }
 
+    /// A new entry of the cache, unless there are many that differ by texts and numbers alone.
     fn make(
         &self,
         cx: &mut Cx,
@@ -147,9 +148,15 @@ impl Kernels {
         args: &[Value],
         block: Option<Vec<i64>>,
     ) -> Entry {
+        match self.made(cx, launch, closure, args, block) {
+            Entry::Compiled(c) if self.has_many(key, &c.lowered) => Entry::Refused(Refusal::new(MANY)),
+            entry => entry,
+        }
+    }
+
+    fn made(&self, cx: &mut Cx, launch: &Launch, closure: &Closure, args: &[Value], block: Option<Vec<i64>>) -> Entry {
         let grouped = match lower(cx, launch, closure, args, block.clone(), None) {
             Ok(None) => return Entry::WantsBlock,
-            Ok(Some(lowered)) if self.has_many(key, &lowered) => return Entry::Refused(Refusal::new(MANY)),
             Ok(Some(lowered)) if lowered.kernel.group == [kir::LANES] => {
                 return self.compiled(lowered, Afters::default(), closure.code.span, cx);
             }

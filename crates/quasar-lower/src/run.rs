@@ -64,6 +64,14 @@ impl<'a> Run<'a> {
         Run { arguments, captures, dims, outputs, ranges, results, again: None, aliases: true, combine: None }
     }
 
+    /// The items of the launch along the kernel's axes; `None` if these are too long.
+    fn extent(&self, lowered: &Lowered) -> Option<Vec<u32>> {
+        match lowered.together {
+            Some(_) => Some(vec![LANES as u32 * blocks(self.dims, lowered) as u32]),
+            None => extent_of(self.dims, lowered.kernel.over as usize, lowered.geometry),
+        }
+    }
+
     /// Runs the kernel and puts what it wrote back.
     pub fn go(
         &mut self,
@@ -80,16 +88,9 @@ impl<'a> Run<'a> {
             let why = Refusal::new("two names stand for one array that it writes");
             return Ok(Ran::Instead(Some(Refusal { cause: Cause::Aliases, ..why })));
         }
-        let extent = match lowered.together {
-            Some(_) => vec![LANES as u32 * blocks(self.dims, lowered) as u32],
-            None => match extent_of(self.dims, lowered.kernel.over as usize, lowered.geometry) {
-                Some(extent) => extent,
-                None => {
-                    return Ok(Ran::Instead(Some(Refusal::new(
-                        "it has more than 2^31 positions along its first axes",
-                    ))));
-                }
-            },
+        let Some(extent) = self.extent(lowered) else {
+            let why = "it has more than 2^31 positions along its first axes";
+            return Ok(Ran::Instead(Some(Refusal::new(why))));
         };
         let caps = device.caps();
         let groups = extent.iter().map(|n| u64::from(*n)).product::<u64>().div_ceil(u64::from(caps.width)).max(1);

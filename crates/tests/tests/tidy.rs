@@ -187,7 +187,7 @@ const LONG: &[(&str, &str, usize)] = &[
     ("passes", "sweep", 63),
     ("quadra-cli", "table", 67),
     ("quasar-hir", "expr", 100),
-    ("quasar-hir", "statement", 83),
+    ("quasar-hir", "statement", 77),
     ("quasar-lower", "body", 67),
     ("quasar-lower", "go", 88),
     ("quasar-lower", "launch", 61),

@@ -468,16 +468,7 @@ impl Lower<'_> {
         let index = self.indices(inst);
         self.check(inst, &index, &asked, &format!("%n{}", buf.index()));
         let t = Type::vector(elem.in_register());
-        let (asked, done) = match self.changes(inst, buf, &index, &asked) {
-            Some(changes) => {
-                let [go, done] = [(); 2].map(|()| self.t.fresh_label());
-                let any = self.t.any(&changes);
-                self.t.branch_if(&any, &go, &done);
-                self.t.label(&go);
-                (changes, Some(done))
-            }
-            None => (asked, None),
-        };
+        let (asked, done) = self.where_it_changes(inst, buf, &index, asked);
         let slots = [self.t.slot("[64 x i64]"), self.t.slot("[64 x i64]"), self.t.slot("[64 x i64]")];
         for (n, slot) in slots.iter().enumerate().take(inst.args.len() - 1) {
             let value = self.value_as(inst.args[1 + n], t);

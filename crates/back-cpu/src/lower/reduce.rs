@@ -135,9 +135,25 @@ impl Lower<'_> {
         fits && info.space == Space::Shared && inst.results.iter().all(|r| uses[r.index()] == 0)
     }
 
+    /// Goes on only if a lane changes an element, where that is known before; gives these lanes, and the label behind.
+    pub(super) fn where_it_changes(
+        &mut self,
+        inst: &Inst,
+        buf: Buf,
+        index: &str,
+        asked: String,
+    ) -> (String, Option<String>) {
+        let Some(changes) = self.changes(inst, buf, index, &asked) else { return (asked, None) };
+        let [go, done] = [(); 2].map(|()| self.t.fresh_label());
+        let any = self.t.any(&changes);
+        self.t.branch_if(&any, &go, &done);
+        self.t.label(&go);
+        (changes, Some(done))
+    }
+
     /// The lanes whose minimum or maximum is not what the element holds already: what is there only gets smaller or larger, so that the
     /// others need not wait for the lock. `None` for other operations, and where the old value is wanted.
-    pub(super) fn changes(&mut self, inst: &Inst, buf: Buf, index: &str, asked: &str) -> Option<String> {
+    fn changes(&mut self, inst: &Inst, buf: Buf, index: &str, asked: &str) -> Option<String> {
         let elem = self.kernel.bufs[buf].elem;
         let compared = match (inst.op, elem) {
             (Op::AtomicMin, Elem::I32 | Elem::I64) => "icmp slt",

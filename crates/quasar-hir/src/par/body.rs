@@ -142,17 +142,7 @@ impl<'a> Body<'a> {
                     *defined = inner;
                 }
             }
-            StmtKind::Match { value, arms } => {
-                let mut patterns = arms.iter().flat_map(|a| &a.patterns).peekable();
-                let texts = patterns.peek().is_some() && patterns.all(|p| self.compares_texts(value, p));
-                if !texts {
-                    self.expr(value, defined, program);
-                }
-                for arm in arms {
-                    arm.patterns.iter().filter(|_| !texts).for_each(|p| self.expr(p, defined, program));
-                    self.block(&arm.body, &mut defined.clone(), program);
-                }
-            }
+            StmtKind::Match { value, arms } => self.choice(value, arms, defined, program),
             StmtKind::Break if self.inner_loops == 0 => self.hard("'break' leaves it"),
             StmtKind::Continue if self.inner_loops == 0 => {}
             StmtKind::Command { name, .. } => self.hard(format!("it calls '{name}'")),

@@ -1,10 +1,12 @@
 //! What is the same in all iterations: texts that are compared, and lengths of arrays. A kernel is made for those of a launch.
 
 use super::body::Body;
+use super::program::Program;
 use crate::meaning::Meaning;
 use crate::scope::Names;
 use crate::types::Type;
-use quadra_quasar_syntax::ast::{Arg, Expr, ExprKind, Text};
+use quadra_quasar_syntax::ast::{Arg, Expr, ExprKind, MatchArm, Text};
+use std::collections::HashSet;
 
 impl Body<'_> {
     /// Whether an expression is a comparison of texts that the loop does not change; the variables among them are read.
@@ -26,6 +28,25 @@ impl Body<'_> {
             }
         }
         true
+    }
+
+    /// `match`, of texts or of numbers.
+    pub(super) fn choice(
+        &mut self,
+        value: &Expr,
+        arms: &[MatchArm],
+        defined: &mut HashSet<Text>,
+        program: &mut dyn Program,
+    ) {
+        let mut patterns = arms.iter().flat_map(|a| &a.patterns).peekable();
+        let texts = patterns.peek().is_some() && patterns.all(|p| self.compares_texts(value, p));
+        if !texts {
+            self.expr(value, defined, program);
+        }
+        for arm in arms {
+            arm.patterns.iter().filter(|_| !texts).for_each(|p| self.expr(p, defined, program));
+            self.block(&arm.body, &mut defined.clone(), program);
+        }
     }
 
     /// Whether an argument is the text of an error: whoever meets one leaves the device, and the host says it.
