@@ -7,8 +7,11 @@ use common::{compiled, made, ways};
 use quadra_back_cpu::later::General;
 use quadra_kir::{Arg, Kernel, Launch, Memory, MemoryBuffer, interp, parse};
 
-/// A kernel over some axes that reads one array and writes another, and sizes, with whether all groups are in the interior.
-const CASES: [(&str, &str, &[(&[u32], bool)]); 3] = [
+/// Sizes of launches, and whether all their groups are in the interior.
+type Extents = &'static [(&'static [u32], bool)];
+
+/// A kernel over some axes that reads one array and writes another, and sizes.
+const CASES: [(&str, &str, Extents); 3] = [
     (
         "over=1",
         "%i = item 0 %x = load %a[%i] %y = mul %x, %x %z = sub %y, %x store %o[%i], %z",

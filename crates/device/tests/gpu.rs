@@ -197,7 +197,10 @@ fn what_is_infinite_is_looked_at(device: Arc<dyn Device>) {
     let (from, y) = (Buffer::from(x.to_vec()), Buffer::from(vec![7_i32; 5 * x.len()]));
     let module = device.compile(&kernel(text)).unwrap_or_else(|d| panic!("{}", d[0].message));
     module.launch(&[Argument::from(&from), Argument::from(&y)], &over(&[x.len() as u32])).expect("it runs");
-    let want = |x: f32| [x * 0.0, -0.0 * x, x - x, 0.0 / x, x / 0.0].map(|v| i32::from(v.is_nan()));
+    let want = |x: f32| {
+        let same = x;
+        [x * 0.0, -0.0 * x, x - same, 0.0 / x, x / 0.0].map(|v| i32::from(v.is_nan()))
+    };
     assert_eq!(y.to_vec(), x.into_iter().flat_map(want).collect::<Vec<_>>(), "{}", device.about());
 }
 
