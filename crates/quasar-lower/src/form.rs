@@ -12,13 +12,19 @@ use quadra_quasar_vm::value::{RangeValue, Value};
 use std::fmt::Write;
 
 /// Integers up to this one are constants of a kernel where they bound loops or stand in subscripts.
-pub(super) const FIXED_INT: i32 = 64;
+const FIXED_INT: i32 = 64;
 /// Kernels of a nest that differ by such constants.
 const MOST_FIXED: u32 = 16;
 /// Iterations of the innermost loop below which groups do not take rows.
 const SHORT_ROW: i64 = 64;
 /// Iterations of an innermost loop that are better the outermost ones, at most.
 const MOST_TURNED: i64 = 8;
+
+/// An integer that may be a constant of a kernel.
+pub(super) fn small_int(v: &Value) -> Option<i32> {
+    if let Value::Int(n) = v { Some(*n).filter(|n| n.unsigned_abs() <= FIXED_INT.unsigned_abs()) } else { None }
+}
+
 /// What the values at a launch decide about the form of its kernel. All of it is in the key of the cache.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Form {
@@ -101,7 +107,7 @@ impl Form {
         let before = key.len();
         for (i, ((name, _), v)) in nest.vars.iter().zip(args).enumerate() {
             match v {
-                Value::Int(v) if v.abs() <= FIXED_INT && nest.is_fixed(name) && matters(name) => {
+                Value::Int(v) if small_int(&args[i]).is_some() && nest.is_fixed(name) && matters(name) => {
                     let _ = write!(key, " {i}={v}");
                     self.fixed.push(i);
                 }

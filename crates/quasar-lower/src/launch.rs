@@ -3,7 +3,7 @@
 use super::after::Afters;
 use super::bind::{Roots, describe};
 use super::devices::compile;
-use super::form::FIXED_INT;
+use super::form::small_int;
 use super::kernels::{Compiled, Entry, Kernels, MANY};
 use super::lowered::Lowered;
 use super::run::{Ran, Run};
@@ -222,9 +222,8 @@ fn lower(
 ) -> Low<Option<Lowered>> {
     match lower_with(cx, launch, closure, args, (block.clone(), together), Set::default()) {
         Err(refusal) if refusal.cause == Cause::Length => {
-            let small = |v: &Value| matches!(v, Value::Int(n) if n.abs() <= FIXED_INT);
             let of = |values: &[Value], root: fn(usize) -> Root| -> Vec<Path> {
-                (0..values.len()).filter(|i| small(&values[*i])).map(|i| Path::new(root(i))).collect()
+                (0..values.len()).filter(|i| small_int(&values[*i]).is_some()).map(|i| Path::new(root(i))).collect()
             };
             let mut numbers: Set<Path> = of(args, Root::Argument).into_iter().collect();
             numbers.extend(of(&closure.captures, Root::Capture));

@@ -3,7 +3,7 @@
 //! (`pixel`), and bounds of integers supposed where sums in inner loops would otherwise be tested (`facts`).
 
 use super::after::{After, Afters, What};
-use super::form::{FIXED_INT, Form};
+use super::form::{Form, small_int};
 use super::item::MOST_AXES;
 use super::loop_parts::{
     Before, accumulator, enter, item_number, last_values, reduction_of, result_buffer, store_partial,
@@ -67,8 +67,7 @@ struct Job<'a> {
 pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: &Cx) -> Low<(Lowered, Afters)> {
     let mut job = Job { nest, args, dims, form, numbers: Vec::new(), cx, wants_float: RefCell::default() };
     let body = Names::of_block(&nest.loops()[nest.loops().len() - 1].body);
-    let small =
-        |i: &usize| matches!(args[*i], Value::Int(n) if n.abs() <= FIXED_INT) && !body.assigns(&nest.vars[*i].0);
+    let small = |i: &usize| small_int(&args[*i]).is_some() && !body.assigns(&nest.vars[*i].0);
     let numbers: Vec<usize> = (0..args.len().min(nest.vars.len())).filter(small).collect();
     // Those that are different each time come last.
     let fixed = numbers.iter().copied().filter(|i| nest.is_fixed(&nest.vars[*i].0)).collect();
@@ -85,7 +84,7 @@ pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: 
 
 impl Job<'_> {
     fn lower(&self) -> Low<(Lowered, Afters)> {
-        let (job, form, nest) = (self, self.form, self.nest);
+        let (form, nest) = (self.form, self.nest);
         let mut ways = Vec::new();
         if form.rows {
             let copies: &[Copies] = match nest.plan.accumulates.is_empty() {
@@ -93,7 +92,7 @@ impl Job<'_> {
                 false if form.shared > 0 => &[Copies::Groups, Copies::Lanes],
                 false => &[Copies::Lanes],
             };
-            let kept = job.kept();
+            let kept = self.kept();
             ways.extend(
                 copies.iter().map(|copies| Geometry::Rows(Deal { copies: *copies, workers: form.workers, kept })),
             );
@@ -102,19 +101,19 @@ impl Job<'_> {
         let mut best = None;
         for geometry in ways {
             let attempt = Attempt { geometry, ..Attempt::default() };
-            if let Ok(outcome) = job.with_floats(&attempt) {
+            if let Ok(outcome) = self.with_floats(&attempt) {
                 best = Some(outcome);
                 break;
             }
         }
         let (attempt, mut outcome) = match best {
             Some(best) => best,
-            None => job.with_floats(&Attempt::default())?,
+            None => self.with_floats(&Attempt::default())?,
         };
         if form.supposes && outcome.tests_in_loops > 0 {
             let mut trial = Attempt { supposes: true, ..attempt };
             for _ in 0..MOST_ATTEMPTS {
-                let Ok(new) = job.lower_as(&trial) else { break };
+                let Ok(new) = self.lower_as(&trial) else { break };
                 if new.broken.is_empty() {
                     if new.tests_in_loops < outcome.tests_in_loops {
                         outcome = new;

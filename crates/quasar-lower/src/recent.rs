@@ -1,7 +1,7 @@
 //! The kernel that a loop was launched with last: a loop that is launched thousands of times finds it by comparing a few
 //! numbers, without looking at its text.
 
-use super::form::FIXED_INT;
+use super::form::small_int;
 use super::kernels::Compiled;
 use quadra_quasar_hir::types::Fit;
 use quadra_quasar_vm::nest::Nest;
@@ -35,7 +35,7 @@ impl Signature {
             s.values.push(discriminant(v));
             match v {
                 // Small integers may be constants of the kernel.
-                Value::Int(v) => s.numbers.push(if v.abs() <= FIXED_INT { *v as u64 } else { u64::MAX >> 1 }),
+                Value::Int(_) => s.numbers.push(small_int(v).map_or(u64::MAX >> 1, |n| n as u64)),
                 Value::IntN(kind, _) => s.numbers.push(*kind as u64),
                 Value::F32(_) | Value::F64(_) | Value::C32(_) | Value::C64(_) | Value::Unset => {}
                 Value::Array(t) if !t.is_cell() => {
