@@ -31,6 +31,8 @@ pub(super) struct After {
 pub(super) enum What {
     /// The value of the last iteration, in this shape.
     Last(Vec<usize>),
+    /// The same of an integer or a float, in the parts that [`PARTS`] counts.
+    Either,
     /// What items or lanes contribute to a reduction.
     Parts(Op2),
     /// What items or lanes kept, each in this shape, and whose value counts.
@@ -126,6 +128,14 @@ impl Afters {
     }
 }
 
+/// The floats that stand for an integer or a float: the float, the integer's upper and lower half, and 1 if it is the integer.
+pub(super) const PARTS: usize = 4;
+
+fn either(data: &Data) -> Option<Value> {
+    let [_, high, low, whole] = to_f64(data)[..] else { return None };
+    if whole == 0.0 { data.get(0) } else { Some(Value::integer(high as i64 * 65536 + low as i64)) }
+}
+
 /// The lane that took the last iteration.
 fn last_lane(dims: &[i64], geometry: Geometry) -> usize {
     let Geometry::Rows(deal) = geometry else { return dims.iter().product::<i64>().max(1) as usize - 1 };
@@ -145,6 +155,7 @@ impl After {
         };
         let len = match &self.what {
             What::Last(shape) => shape.iter().product::<usize>().max(1),
+            What::Either => PARTS,
             What::Parts(_) | What::Numbers => lanes,
             What::Kept(shape, _) => lanes * shape.iter().product::<usize>().max(1),
             What::Bins(len) => lanes / LANES as usize * Layout::of(*len, geometry).elements(),
@@ -179,6 +190,7 @@ impl After {
         let op = match &self.what {
             What::Parts(op) => *op,
             What::Bins(_) | What::Numbers | What::Kept(..) => return None,
+            What::Either => return Some((self.name.clone(), either(&data)?)),
             What::Last(shape) if shape.is_empty() => return Some((self.name.clone(), data.get(0)?)),
             What::Last(shape) => {
                 let v = Value::array(Tensor::new(smallvec::SmallVec::from_slice(shape), data));

@@ -57,12 +57,17 @@ impl Lower<'_> {
         }
         // An integer would take the operand as one.
         if self.kinds.floats.contains(name) || self.kinds.early.contains(name) {
+            self.kinds.wanted.float = Some(name.clone());
             refuse!(Retyped: "'{name}' changes its type");
         }
         let Some(old) = self.variable_value(name)? else { refuse!("'{name}' has no value") };
         let new = self.expr(value)?;
         self.changes_in_place(name, op, &old, &new)?;
-        let result = self.compound(name, op, &old, &new, value, span)?;
+        let each = &mut |l: &mut Self, old: &Val, e: &Val| l.compound(name, op, old, e, value, span);
+        let result = match self.compound_either((&old, &new), each)? {
+            Some(result) => result,
+            None => self.compound(name, op, &old, &new, value, span)?,
+        };
         self.set_variable(name, result, span)
     }
 
@@ -70,10 +75,10 @@ impl Lower<'_> {
     fn changes_in_place(&mut self, name: &Text, op: BinaryOp, old: &Val, e: &Val) -> Low<()> {
         let float = |v: &Val| !matches!(v, Val::Num(n) if n.kind.is_int());
         let same = matches!(op, BinaryOp::Add | BinaryOp::Sub) && !float(e);
-        if self.host && float(old) && !same {
+        if self.host && float(old) && !matches!(old, Val::Either(_)) && !same {
             self.kinds.changed.insert(name.clone());
             if self.kinds.mixed.contains(name) {
-                refuse!(Retyped: "'{name}' changes its type");
+                return self.look_exactly(name);
             }
         }
         Ok(())
@@ -206,7 +211,8 @@ impl Lower<'_> {
 
     fn store_array(&mut self, a: &Rc<ArrayRef>, target: &Target<'_>, v: &Val) -> Low<Val> {
         self.one_channel(&target.selection)?;
-        let values = self.spread(&target.selection, v)?;
+        let number = self.element_value(v.clone(), a.element);
+        let values = self.spread(&target.selection, &number)?;
         for (subscripts, n) in target.selection.elements.iter().zip(&values) {
             let place = self.element_place(a, subscripts, target.selection.linear, target.access)?;
             self.store(a, &place, n, &target.name, Some(target.span))?;
@@ -217,6 +223,7 @@ impl Lower<'_> {
     /// `a[…] op= e` on elements that other items use, too.
     fn update_array(&mut self, a: &Rc<ArrayRef>, target: Target<'_>, op: BinaryOp, value: &Expr) -> Low<Val> {
         let v = self.expr(value)?;
+        let v = self.element_value(v, a.element);
         if self.pixels.is_some() {
             refuse!("iterations combine elements");
         }
@@ -261,7 +268,8 @@ impl Lower<'_> {
         };
         let e = self.expr(value)?;
         let new = self.binary_operator(op, &old, &e, value)?;
-        let values = self.spread(&target.selection, &new)?;
+        let number = self.element_value(new.clone(), a.element);
+        let values = self.spread(&target.selection, &number)?;
         for (place, n) in places.iter().zip(&values) {
             self.store(a, place, n, &target.name, Some(target.span))?;
         }
@@ -282,7 +290,12 @@ impl Lower<'_> {
             }
             None => v,
         };
-        let values = self.spread(&target.selection, &v)?;
+        let number = match &v {
+            Val::Either(e) if s.items[0].kind.is_int() => Val::Num(self.as_exact_float(e)),
+            Val::Either(e) => Val::Num(e.float),
+            v => v.clone(),
+        };
+        let values = self.spread(&target.selection, &number)?;
         for (subscripts, n) in target.selection.elements.iter().zip(&values) {
             let (at, inside) = self.register_place(&s, subscripts, target.selection.linear, target.access)?;
             let kind = s.items[0].kind;

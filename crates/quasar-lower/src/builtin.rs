@@ -253,6 +253,9 @@ impl Lower<'_> {
 
     /// Functions that work on every element.
     pub fn elementary(&mut self, meaning: Meaning, args: &[Val]) -> Low<Option<Val>> {
+        if let ([Val::Either(e)], true) = (args, is_unary(meaning)) {
+            return self.function_of_either(meaning, e).map(Some);
+        }
         if let ([v], true) = (args, is_unary(meaning)) {
             return if self.is_long(v) {
                 self.map_long(v, move |l, n| l.unary_function(meaning, n)).map(Some)

@@ -241,7 +241,10 @@ impl Lower<'_> {
         let mut results = Vec::new();
         for (name, _) in ast.outputs.iter().take(outs.max(1)) {
             match self.frame().vars.get(name).cloned() {
-                Some(slot) if self.frame().defined.contains(name) => results.push(self.get_slot(&slot)?),
+                Some(slot) if self.frame().defined.contains(name) => {
+                    let v = self.get_slot(&slot)?;
+                    results.push(self.noted(name, v));
+                }
                 _ if outs == 0 => {}
                 _ => refuse!("the output '{name}' may not be assigned"),
             }
@@ -292,7 +295,9 @@ impl Lower<'_> {
     /// A parameter that the function changes is a variable, any other is its value.
     pub fn bind_param(&mut self, name: &Text, v: Val) -> Low<()> {
         let changed = self.frame().assigns.get(name).copied().unwrap_or(0) > 0;
-        let slot = if changed && matches!(v, Val::Num(_) | Val::Small(_)) {
+        self.note_early(name, &v)?;
+        let v = if changed { self.for_variable(name, v) } else { v };
+        let slot = if changed && matches!(v, Val::Num(_) | Val::Small(_) | Val::Either(_)) {
             let slot = self.slot_for(name, &v);
             self.set_slot(&slot, &v)?;
             slot

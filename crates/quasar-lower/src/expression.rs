@@ -31,7 +31,12 @@ impl Lower<'_> {
 
     /// The value of an expression that must be a number.
     pub fn number(&mut self, e: &Expr) -> Low<Num> {
-        match self.expr(e)? {
+        let v = self.expr(e)?;
+        self.as_number(v)
+    }
+
+    fn as_number(&mut self, v: Val) -> Low<Num> {
+        match v {
             Val::Num(n) => Ok(n),
             Val::Small(s) if s.items.len() == 1 => Ok(s.items[0]),
             other => refuse!("{} where a number is needed", other.what()),
@@ -209,7 +214,10 @@ impl Lower<'_> {
 
     /// The condition that an expression is.
     pub fn condition(&mut self, e: &Expr) -> Low<kir::Value> {
-        let n = self.number(e)?;
+        let n = match self.expr(e)? {
+            Val::Either(e) => e.float,
+            v => self.as_number(v)?,
+        };
         self.is_true(&n)
     }
 
@@ -256,6 +264,9 @@ impl Lower<'_> {
 
     /// One of two values, element by element.
     fn select_value(&mut self, c: kir::Value, x: &Val, y: &Val) -> Low<Val> {
+        if let Some(v) = self.choose_either(c, x, y) {
+            return Ok(v);
+        }
         if let (Val::Num(p), Val::Num(q)) = (x, y) {
             return Ok(Val::Num(self.select(c, p, q)));
         }

@@ -62,7 +62,8 @@ impl Lower<'_> {
             }
         }
         let x = self.float_of(&n);
-        self.real_function(op, &x)
+        let result = self.real_function(op, &x)?;
+        Ok(Num { early: n.early && op.keeps_int(), ..result })
     }
 
     pub(super) fn whole_number(&mut self, n: &Num) -> Low<Num> {
@@ -241,6 +242,7 @@ impl Lower<'_> {
                 Some(kind) if n.im.is_none() || kind >= Kind::C32 => Ok(Val::Num(self.convert(n, kind))),
                 _ => refuse!("a number where '{ty}' is wanted"),
             },
+            (Val::Either(e), Type::Scalar(_)) => self.admit(&Val::Num(e.float), ty, name, span),
             (Val::Small(s), Type::Array { element, .. }) => {
                 let Some(kind) = self.kind_of_type(element) else { refuse!("an array of '{element}'") };
                 if !fits_dims(&s.shape.iter().map(|n| Some(*n)).collect::<Vec<_>>(), ty) {

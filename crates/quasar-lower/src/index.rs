@@ -113,6 +113,7 @@ impl Lower<'_> {
                 }
                 _ => match self.expr(item)? {
                     Val::Num(n) => selects.push(Select::One(n)),
+                    Val::Either(e) => selects.push(Select::One(self.as_exact_float(&e))),
                     v @ (Val::Small(_) | Val::Array(_)) => {
                         let small = self.small_of(&v)?;
                         if small.mask && small.items.len() > 1 {

@@ -36,6 +36,7 @@ mod expression;
 mod variable;
 mod assign;
 mod index;
+mod either;
 mod element;
 mod long;
 mod long_use;

@@ -160,7 +160,7 @@ fn left(lower: &mut Lower<'_>, nest: &Nest) -> Low<Vec<(Text, Val)>> {
             continue;
         }
         match lower.variable_value(&name)? {
-            Some(v @ (Val::Num(_) | Val::Small(_) | Val::Channel(_))) => left.push((name, v)),
+            Some(v @ (Val::Num(_) | Val::Small(_) | Val::Channel(_) | Val::Either(_))) => left.push((name, v)),
             Some(_) if nest.read_after.contains(&name) => refuse!(ReadAfter: "'{name}' is used after the loop"),
             _ => {}
         }
@@ -245,9 +245,11 @@ fn store_values(
     lower.b.begin_if(last);
     for (name, v) in kept {
         let number = afters.0.len();
+        let either = matches!(v, Val::Either(_));
         let (items, shape) = match v {
             Val::Num(n) => (vec![n], Vec::new()),
             Val::Small(s) => (s.items, s.shape),
+            Val::Either(e) => (lower.parts_of(&e), Vec::new()),
             _ => continue,
         };
         if items.is_empty() {
@@ -265,7 +267,8 @@ fn store_values(
                 lower.b.store(buf, Mode::Inside, &[next], im);
             }
         }
-        afters.0.push(After { name, buffer: number, kind, what: What::Last(shape) });
+        let what = if either { What::Either } else { What::Last(shape) };
+        afters.0.push(After { name, buffer: number, kind, what });
     }
     lower.b.end();
     Ok(())

@@ -9,7 +9,7 @@ use super::loop_parts::{
     Before, accumulator, enter, item_number, last_values, reduction_of, result_buffer, store_partial,
 };
 use super::lowered::{LOOP, Lowered};
-use super::parts::{Bins, Pixels};
+use super::parts::{Bins, Pixels, Retyped, Wanted};
 use super::shape::Shape;
 use super::state::{Lower, Slot, Source};
 use super::strip::{Copies, Deal, Geometry, LANES, may_have_bins, padded};
@@ -36,8 +36,8 @@ pub(super) const FEW: Bounds = Bounds::new(0, 1 << 30);
 /// One way to lower a nest.
 #[derive(Clone, Debug, Default)]
 struct Attempt {
-    /// Combined integers that the first iteration makes floats, and such that each iteration makes floats.
-    floats: Set<Text>,
+    /// Combined integers that the first iteration makes floats, and variables that each iteration makes floats or both.
+    retyped: Retyped,
     geometry: Geometry,
     supposes: bool,
     not: Set<Text>,
@@ -59,13 +59,13 @@ struct Job<'a> {
     /// Arguments that are constants besides those of the form.
     numbers: Vec<usize>,
     cx: &'a Cx,
-    /// The combined integer that the last attempt found to become a float.
-    wants_float: RefCell<Option<Text>>,
+    /// What the last attempt found.
+    wanted: RefCell<Wanted>,
 }
 
 /// Lowers a nest. Where lengths of arrays depend on numbers, it is lowered for those of this launch.
 pub(super) fn lower(nest: &Nest, args: &[Value], dims: &[i64], form: &Form, cx: &Cx) -> Low<(Lowered, Afters)> {
-    let mut job = Job { nest, args, dims, form, numbers: Vec::new(), cx, wants_float: RefCell::default() };
+    let mut job = Job { nest, args, dims, form, numbers: Vec::new(), cx, wanted: RefCell::default() };
     let body = Names::of_block(&nest.loops()[nest.loops().len() - 1].body);
     let small = |i: &usize| small_int(&args[*i]).is_some() && !body.assigns(&nest.vars[*i].0);
     let numbers: Vec<usize> = (0..args.len().min(nest.vars.len())).filter(small).collect();
@@ -145,8 +145,8 @@ impl Job<'_> {
             // An integer that `v = v + e` makes a float is a float from the first iteration on, or within each iteration.
             let plain = |n: &Text| plan.reductions.iter().any(|r| r.0 == *n && !r.2);
             let extreme = |n: &Text| plan.extremes.iter().any(|e| e.name == *n);
-            let name = self.wants_float.take().filter(|n| plain(n) || extreme(n) || self.nest.is_own(n));
-            if !name.is_some_and(|n| attempt.floats.insert(n)) {
+            let may = |n: &Text| plain(n) || extreme(n) || self.nest.is_own(n);
+            if !attempt.retyped.add(&self.wanted.take(), may, |n| self.nest.is_plain(n)) {
                 return Err(refusal);
             }
         }
@@ -160,7 +160,9 @@ impl Job<'_> {
         l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
         l.chosen = self.numbers.iter().map(|i| Path::new(Root::Argument(*i))).collect();
         l.doubles = form.doubles;
-        l.kinds.floats = attempt.floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
+        l.kinds.floats = attempt.retyped.floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
+        l.kinds.either = attempt.retyped.either.clone();
+        l.kinds.exact = attempt.retyped.exact;
         l.kinds.seen = nest.typed().collect();
         l.supposed.on = attempt.supposes;
         let combined = nest.plan.reductions.iter().map(|r| &r.0).chain(nest.plan.extremes.iter().map(|e| &e.name));
@@ -184,7 +186,7 @@ impl Job<'_> {
             Geometry::Rows(deal) => self.by_rows(l, attempt, deal.copies, &axes, &mut afters),
             _ => self.by_items(l, attempt, &axes, &mut afters),
         };
-        *self.wants_float.borrow_mut() = l.kinds.wants_float.take();
+        *self.wanted.borrow_mut() = std::mem::take(&mut l.kinds.wanted);
         done?;
         let (tests_in_loops, broken) = (l.tests_in_loops, std::mem::take(&mut l.supposed.broken));
         let mut lowered = Lowered::finish(lower)?;
@@ -238,7 +240,7 @@ impl Job<'_> {
 
     /// Accumulators of reductions, and what is kept besides.
     fn open(&self, l: &mut Lower<'_>, attempt: &Attempt, all: bool) -> Low<Vec<(Text, char, Slot)>> {
-        let float = |name: &Text| attempt.floats.contains(name);
+        let float = |name: &Text| attempt.retyped.floats.contains(name);
         let mut accumulators = Vec::new();
         for (name, class, _) in &self.nest.plan.reductions {
             let slot = accumulator(l, self.nest, self.args, name, *class, float(name))?;

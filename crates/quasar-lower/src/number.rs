@@ -91,6 +91,14 @@ impl Lower<'_> {
 
     /// An operator on two numbers. `literal`: the exponent of a power is written as a number.
     pub fn binary(&mut self, op: Op2, a: &Num, b: &Num, literal: bool) -> Low<Num> {
+        let result = self.result(op, a, b, literal)?;
+        // Of integers it would be one.
+        let early = (a.early || b.early) && (a.early || a.kind.is_int()) && (b.early || b.kind.is_int());
+        let early = early && !op.gives_float() && !op.is_comparison();
+        Ok(Num { early, ..result })
+    }
+
+    fn result(&mut self, op: Op2, a: &Num, b: &Num, literal: bool) -> Low<Num> {
         if op == Op2::Pow {
             return self.power(a, b, literal);
         }
@@ -143,7 +151,10 @@ impl Lower<'_> {
             _ => refuse!("'{}' of integers", op.name()),
         };
         let re = self.op(plain, &[x.re, y.re]);
-        if self.host && range.is_none() && matches!(op, Op2::Add | Op2::Sub | Op2::Mul) && self.constant(re).is_none() {
+        if self.host && range.is_none() && matches!(op, Op2::Add | Op2::Sub | Op2::Mul) {
+            if kind == Kind::Int && self.constant(re).is_some() {
+                refuse!("constants that overflow");
+            }
             self.no_overflow(op, kind, x.re, y.re, re)?;
             self.tests_in_loops += usize::from(self.frame().loops.iter().any(|l| *l != OpenLoop::Items));
         }
@@ -327,10 +338,10 @@ impl Lower<'_> {
             return self.binary(Op2::Sub, &zero, &n, false);
         }
         let re = self.op(Op::Neg, &[n.re]);
-        let im = n.im.map(|im| self.op(Op::Neg, &[im]));
+        let (im, early) = (n.im.map(|im| self.op(Op::Neg, &[im])), n.early);
         // The smallest integer has no opposite.
         let range = n.range.and_then(|r| Bounds::of(Op::Neg, 32, r, r)).filter(|_| n.kind == Kind::Int);
-        Ok(Num { im, range, ..Num::new(n.kind, re) })
+        Ok(Num { im, range, early, ..Num::new(n.kind, re) })
     }
 
     /// A number as it is stored in an element of an integer type; a float is truncated, which the user is told.
@@ -443,7 +454,8 @@ impl Lower<'_> {
         let range = x.range.zip(y.range).map(|(p, q)| p.join(q));
         let im = x.im.zip(y.im).map(|(p, q)| self.op(Op::Select, &[c, p, q]));
         let mixed = a.kind.is_int() != b.kind.is_int() || a.mixed || b.mixed;
-        Num { im, range, mixed, ..Num::new(kind, re) }
+        let early = a.early || b.early;
+        Num { im, range, mixed, early, ..Num::new(kind, re) }
     }
 
     /// The real kind that functions such as `sin` compute in.

@@ -8,7 +8,6 @@ use quadra_kir as kir;
 use quadra_quasar_hir::types::Type;
 use quadra_quasar_syntax::ast::Text;
 use quadra_quasar_vm::nest::Nest;
-use std::collections::HashSet;
 
 /// What a kernel has besides its variables where one worker runs a whole block.
 #[derive(Debug, Default)]
@@ -85,10 +84,11 @@ pub(super) struct Bins {
 /// Kinds of the variables of a host loop.
 #[derive(Default)]
 pub struct Kinds {
-    /// An integer variable that is given a float.
-    pub wants_float: Option<Text>,
+    pub wanted: Wanted,
     /// Variables of an iteration that begin as small integers and become floats: floats from the start.
     pub floats: Set<Text>,
+    /// Variables of an iteration, or of a function that it calls, that are integers in some cases and floats in others.
+    pub either: Set<Text>,
     /// The same of variables that go from one iteration to the next, which the first one finds as integers.
     pub early: Set<Text>,
     /// Variables that somebody looks at after the loop, who sees whether they are integers.
@@ -97,15 +97,59 @@ pub struct Kinds {
     /// as one. On the host they have the type of what they hold.
     pub mixed: Set<Text>,
     pub changed: Set<Text>,
+    /// Integers must not be floats early: what they are is looked at.
+    pub exact: bool,
 }
 
 impl Kinds {
-    /// These variables of a loop are floats from the start.
-    pub fn begin_as_floats(&mut self, names: &HashSet<Text>, nest: &Nest) {
-        for name in names {
+    /// What attempts at lowering a loop found of its variables.
+    pub fn begin(&mut self, retyped: &Retyped, nest: &Nest) {
+        self.either = retyped.either.clone();
+        self.exact = retyped.exact;
+        for name in &retyped.floats {
             let set = if nest.is_own(name) { &mut self.floats } else { &mut self.early };
             set.insert(name.clone());
         }
+    }
+}
+
+/// What an attempt at lowering a loop found missing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wanted {
+    /// An integer variable that is given a float.
+    pub float: Option<Text>,
+    /// Something looks at what numbers are that were taken for floats.
+    pub exact: bool,
+}
+
+/// Variables of a loop that change between integers and floats, as attempts at lowering it find them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Retyped {
+    /// Floats from the start, for what they begin with is small.
+    pub floats: Set<Text>,
+    /// Both in one.
+    pub either: Set<Text>,
+    /// None is a float from the start: something looks at what they are.
+    pub exact: bool,
+}
+
+impl Retyped {
+    /// Takes up what an attempt wanted: a float from the start if it `may`, or else both in one. False if there is nothing more to try.
+    pub fn add(&mut self, kinds: &Wanted, may: impl Fn(&Text) -> bool, own: impl Fn(&Text) -> bool) -> bool {
+        if kinds.exact && !self.exact {
+            self.exact = true;
+            let early: Vec<Text> = self.floats.iter().filter(|n| own(n)).cloned().collect();
+            self.floats.retain(|n| !own(n));
+            self.either.extend(early);
+            return true;
+        }
+        let Some(name) = kinds.float.clone() else { return false };
+        if !self.either.contains(&name) && !(self.exact && own(&name)) && may(&name) && self.floats.insert(name.clone())
+        {
+            return true;
+        }
+        self.floats.remove(&name);
+        own(&name) && self.either.insert(name)
     }
 }
 

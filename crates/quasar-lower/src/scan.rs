@@ -7,12 +7,14 @@ use super::form::Form;
 use super::kernels::{Compiled, Kernels};
 use super::loop_parts::{Before, accumulator, enter, reduction_of, result_buffer, store_last, store_partial};
 use super::lowered::{LOOP, Lowered};
+use super::parts::Retyped;
 use super::run::{Ran, Run};
 use super::shape::Shape;
 use super::state::{Lower, Source};
 use super::strip::Geometry;
 use super::value::{Num, Path, Root, Val};
 use super::{Low, Refusal, refuse};
+use quadra_base::quick::Set;
 use quadra_kir::{self as kir, MemoryBuffer, Op};
 use quadra_quasar_hir::types::Access;
 use quadra_quasar_syntax::ast::{Block, Text};
@@ -25,7 +27,6 @@ use quadra_quasar_vm::scalar_ops;
 use quadra_quasar_vm::tensor::Data;
 use quadra_quasar_vm::value::{RangeValue, Value};
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Iterations that a block has at least, and blocks that there are at most.
@@ -195,18 +196,18 @@ fn lower_with_floats(
     part: Part,
     cx: &Cx,
 ) -> Low<(Lowered, Afters)> {
-    let mut floats: HashSet<Text> = HashSet::new();
+    let mut retyped = Retyped::default();
     loop {
         let mut lower = Lower::new(LOOP, cx, Shape::new(&[count], None), true);
         lower.kinds.seen = nest.typed().collect();
-        lower.kinds.begin_as_floats(&floats, nest);
-        let refusal = match body(&mut lower, nest, args, form, (part, &floats)) {
+        lower.kinds.begin(&retyped, nest);
+        let refusal = match body(&mut lower, nest, args, form, (part, &retyped.floats)) {
             Ok(afters) => return Ok((Lowered::finish(lower)?, afters)),
             Err(refusal) => refusal,
         };
         let running = |n: &Text| nest.plan.scans.iter().any(|s| s.name == *n);
-        let name = lower.kinds.wants_float.take().filter(|n| running(n) || nest.is_own(n));
-        if !name.is_some_and(|n| floats.insert(n)) {
+        let own = |n: &Text| nest.is_own(n);
+        if !retyped.add(&lower.kinds.wanted, |n| running(n) || own(n), |n| nest.is_plain(n)) {
             return Err(refusal);
         }
     }
@@ -217,7 +218,7 @@ fn body(
     nest: &Nest,
     args: &[Value],
     form: &Form,
-    (part, floats): (Part, &HashSet<Text>),
+    (part, floats): (Part, &Set<Text>),
 ) -> Low<Afters> {
     l.fixed = form.fixed.iter().map(|i| Path::new(Root::Argument(*i))).collect();
     l.b.set_over(1);

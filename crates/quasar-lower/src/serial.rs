@@ -8,12 +8,14 @@ use super::form::Form;
 use super::kernels::{Compiled, Kernels};
 use super::loop_parts::{Before, enter, result_buffer, store_last};
 use super::lowered::{LOOP, Lowered};
+use super::parts::Retyped;
 use super::run::{Ran, Run};
 use super::shape::Shape;
 use super::state::{Lower, Slot, Source};
 use super::strip::{Geometry, LANES};
 use super::value::{Captured, Num, Path, Root, Val};
 use super::{Low, Refusal, refuse};
+use quadra_base::quick::Set;
 use quadra_kir::{self as kir, Bounds, MemoryBuffer, Mode, Op};
 use quadra_quasar_hir::meaning::{Meaning, Measure};
 use quadra_quasar_hir::scope::Names;
@@ -27,7 +29,6 @@ use quadra_quasar_vm::nest::Nest;
 use quadra_quasar_vm::tensor::Data;
 use quadra_quasar_vm::value::{RangeValue, Value};
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Steps of the host below which compiling is not worth its while, however often the loop comes.
@@ -199,24 +200,24 @@ fn once(
 
 /// An integer that an iteration makes a float is one from the start.
 fn lower_with_floats(nest: &Nest, args: &[Value], form: &Form, cx: &Cx) -> Low<(Lowered, Afters)> {
-    let mut floats: HashSet<Text> = HashSet::new();
+    let mut retyped = Retyped::default();
     loop {
         let mut lower = Lower::new(LOOP, cx, Shape::new(&ITEMS, None), true);
         lower.doubles = form.doubles;
         lower.kinds.seen = nest.typed().collect();
-        lower.kinds.begin_as_floats(&floats, nest);
-        let refusal = match body(&mut lower, nest, args, form, &floats) {
+        lower.kinds.begin(&retyped, nest);
+        let refusal = match body(&mut lower, nest, args, form, &retyped.floats) {
             Ok(afters) => return Ok((Lowered::finish(lower)?, afters)),
             Err(refusal) => refusal,
         };
-        let name = lower.kinds.wants_float.take().filter(|n| nest.combines(n) || nest.is_own(n));
-        if !name.is_some_and(|n| floats.insert(n)) {
+        let own = |n: &Text| nest.is_own(n);
+        if !retyped.add(&lower.kinds.wanted, |n| nest.combines(n) || own(n), |n| nest.is_plain(n)) {
             return Err(refusal);
         }
     }
 }
 
-fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &HashSet<Text>) -> Low<Afters> {
+fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Set<Text>) -> Low<Afters> {
     l.b.set_over(1);
     l.b.kernel().span = Some(nest.ast.span);
     let order = nest.plan.serial.clone().unwrap_or_default();
@@ -304,7 +305,7 @@ fn turn(l: &mut Lower<'_>, nest: &Nest, args: &[Value], phase: usize) -> Low<()>
 
 /// Variables of the kernel for those that take values from one iteration to the next, and for those that keep what they hold
 /// unless an iteration sets them.
-fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &HashSet<Text>) -> Low<Vec<(Text, Slot)>> {
+fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &Set<Text>) -> Low<Vec<(Text, Slot)>> {
     let number = |name: &Text| {
         let i = nest.vars.iter().position(|v| v.0 == *name)?;
         args.get(i).filter(|v| v.is_number()).map(|v| (i, v))
@@ -336,7 +337,7 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &HashSet<Text
 fn lanes(nest: &Nest, wanted: &[NodeId]) -> Low<Vec<NodeId>> {
     let statements = super::rotate::statements(nest);
     for id in wanted {
-        let (mut own, mut others) = (Names::default(), HashSet::new());
+        let (mut own, mut others) = (Names::default(), Set::default());
         apart(&statements, (*id, wanted), &mut own, &mut others);
         let seen = |n: &Text| nest.global || nest.read_after.contains(n) || nest.combines(n) || others.contains(n);
         if let Some(name) = own.assigned.iter().find(|n| seen(n)) {
@@ -348,7 +349,7 @@ fn lanes(nest: &Nest, wanted: &[NodeId]) -> Low<Vec<NodeId>> {
 
 /// Names of a loop in a block, and those that everything else there finds or leaves: neither the variable of another loop
 /// within it, nor what the iterations of other lanes set, which look at nothing but what they have set themselves.
-fn apart(block: &Block, (id, lanes): (NodeId, &[NodeId]), own: &mut Names, others: &mut HashSet<Text>) {
+fn apart(block: &Block, (id, lanes): (NodeId, &[NodeId]), own: &mut Names, others: &mut Set<Text>) {
     let all = |names: Names| names.mentioned.into_iter().chain(names.assigned).collect::<Vec<Text>>();
     for stmt in block {
         match &stmt.kind {
@@ -360,7 +361,7 @@ fn apart(block: &Block, (id, lanes): (NodeId, &[NodeId]), own: &mut Names, other
             }
             StmtKind::For(f) => {
                 others.extend(all(Names::of_expr(&f.over)));
-                let mut inner = HashSet::new();
+                let mut inner = Set::default();
                 apart(&f.body, (id, lanes), own, &mut inner);
                 inner.remove(&f.name);
                 others.extend(inner);

@@ -27,6 +27,9 @@ impl Lower<'_> {
         if let (Val::Num(x), Val::Num(y)) = (a, b) {
             return self.binary(op, x, y, literal).map(Val::Num);
         }
+        if let Some(v) = self.operate_either(op, matrix, (a, b), literal)? {
+            return Ok(v);
+        }
         if matches!(a, Val::Channel(_)) || matches!(b, Val::Channel(_)) {
             let (x, y) = (self.channel_of(a)?, self.channel_of(b)?);
             return self.binary(op, &x, &y, literal).map(Val::Channel);
@@ -213,6 +216,7 @@ impl Lower<'_> {
     pub fn map(&mut self, v: &Val, f: &mut dyn FnMut(&mut Self, &Num) -> Low<Num>) -> Low<Val> {
         match v {
             Val::Num(n) => f(self, n).map(Val::Num),
+            Val::Either(e) => self.map_either(e, f),
             Val::Channel(n) => f(self, n).map(Val::Channel),
             Val::Small(_) | Val::Array(_) => {
                 let small = self.small_of(v)?;

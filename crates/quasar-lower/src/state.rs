@@ -4,7 +4,7 @@ use super::facts::{Facts, Supposed};
 use super::own::Own;
 use super::parts::{Bins, Kept, Kinds, OpenLoop, Pixels, Together};
 use super::shape::Shape;
-use super::value::{ArrayRef, Captured, Func, Length, Local, Num, Path, Root, Small, Val, elem_of, element_of};
+use super::value::{ArrayRef, Captured, Either, Func, Length, Local, Num, Path, Root, Small, Val, elem_of, element_of};
 use super::{Low, refuse};
 use quadra_base::Span;
 use quadra_base::quick::{Map, Set};
@@ -55,6 +55,8 @@ pub(super) enum Slot {
     Fixed(Val),
     Number(Kind, kir::Var, Option<kir::Var>),
     Small(Vec<usize>, Vec<(Kind, kir::Var, Option<kir::Var>)>),
+    /// An integer or a float of this kind, and whether it is the integer.
+    Either(Kind, [kir::Var; 3]),
     /// A component of a pixel.
     Channel(Kind, kir::Var, Option<kir::Var>),
     /// An output of the kernel in memory: its elements, and whether it is a single number.
@@ -374,6 +376,10 @@ impl<'a> Lower<'a> {
                 });
                 Slot::Small(s.shape.clone(), items.collect())
             }
+            Val::Either(e) => {
+                let (int, float) = (self.number_vars(name, &e.int).0, self.number_vars(name, &e.float).0);
+                Slot::Either(e.float.kind, [int, float, self.b.var(name, kir::Type::BOOL)])
+            }
             Val::Channel(n) => {
                 let (re, im) = self.number_vars(name, n);
                 Slot::Channel(n.kind, re, im)
@@ -392,6 +398,11 @@ impl<'a> Lower<'a> {
         Ok(match slot {
             Slot::Fixed(v) => v.clone(),
             Slot::Number(kind, re, im) => Val::Num(self.get_number(*kind, *re, *im)),
+            Slot::Either(kind, [int, float, whole]) => Val::Either(Either {
+                whole: self.b.get(*whole),
+                int: Num::new(Kind::Int, self.b.get(*int)),
+                float: Num::new(*kind, self.b.get(*float)),
+            }),
             Slot::Channel(kind, re, im) => Val::Channel(self.get_number(*kind, *re, *im)),
             Slot::Small(shape, items) => {
                 let items = items.iter().map(|(k, re, im)| self.get_number(*k, *re, *im)).collect();
@@ -449,35 +460,6 @@ impl<'a> Lower<'a> {
         }
         let access = self.frame().access.clone();
         Ok(Val::Function(Func::Local(Rc::new(Local { ast: f.clone(), env, access, itself }))))
-    }
-
-    /// The value of a variable of this function or of one around it, if there is such a variable.
-    pub fn variable_value(&mut self, name: &Text) -> Low<Option<Val>> {
-        let frame = self.frame();
-        if let Some(slot) = frame.vars.get(name).cloned() {
-            if !frame.defined.contains(name) {
-                refuse!("'{name}' may be read before it has a value");
-            }
-            return Ok(Some(match self.get_slot(&slot)? {
-                Val::Num(n) => Val::Num(self.remembered(name, n)),
-                other => other,
-            }));
-        }
-        if let Some(v) = frame.generics.get(name) {
-            return Ok(Some(v.clone()));
-        }
-        match frame.captured.get(name).cloned() {
-            Some(Captured::Here(v)) => Ok(Some(v)),
-            Some(Captured::Host(Value::Unset, _)) => Ok(None),
-            Some(Captured::Host(v, path)) => {
-                self.hint = Some(name.clone());
-                self.given(&v, &path).map(Some)
-            }
-            None => Ok(match &frame.itself {
-                Some((n, f)) if n == name => Some(Val::Function(f.clone())),
-                _ => None,
-            }),
-        }
     }
 
     /// A function of the program by name.

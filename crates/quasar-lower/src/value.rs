@@ -34,8 +34,21 @@ pub(super) struct Num {
     pub channel: bool,
     /// It is an integer on the host in some cases and a float in others.
     pub mixed: bool,
+    /// It is a float here and may be an integer on the host, of the same value: what is changed in place must know which.
+    pub early: bool,
     /// It was read from this variable after so many changes of it.
     pub var: Option<(kir::Var, u32)>,
+}
+
+/// An integer or a real float.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Either {
+    /// Whether it is the integer.
+    pub whole: kir::Value,
+    /// 0 or anything else where it is the float: nothing is known of its bounds.
+    pub int: Num,
+    /// The float, or what the integer converts to.
+    pub float: Num,
 }
 
 /// The item's index along an axis, and the bounds of what is added to it.
@@ -66,6 +79,7 @@ impl Num {
             wide: None,
             channel: false,
             mixed: false,
+            early: false,
             var: None,
         }
     }
@@ -264,6 +278,8 @@ pub(super) struct Local {
 pub(super) enum Val {
     Num(Num),
     Small(Small),
+    /// An integer in some cases and a float in others.
+    Either(Either),
     /// The item's own component of a pixel, where pixels are computed channel by channel.
     Channel(Num),
     Array(Rc<ArrayRef>),
@@ -287,7 +303,7 @@ impl Val {
     /// For messages.
     pub fn what(&self) -> String {
         match self {
-            Val::Num(_) => "a number".into(),
+            Val::Num(_) | Val::Either(_) => "a number".into(),
             Val::Channel(_) => "a pixel".into(),
             Val::Small(_) | Val::Array(_) | Val::Long(_) => "an array".into(),
             Val::Function(_) => "a function".into(),

@@ -1,12 +1,13 @@
 //! Variables get values: a variable keeps its type, and its access mode goes with plain copies.
 
 use super::state::{Lower, Slot};
-use super::value::{Num, Small, Val};
+use super::value::{Captured, Either, Num, Small, Val};
 use super::{Low, refuse};
 use quadra_base::Span;
 use quadra_kir::Op;
 use quadra_quasar_syntax::ast::{Expr, ExprKind, Text};
 use quadra_quasar_vm::arith::Kind;
+use quadra_quasar_vm::value::Value;
 
 impl Lower<'_> {
     /// The kind of `scalar`.
@@ -29,6 +30,8 @@ impl Lower<'_> {
             Some(ty) => self.admit(&v, &ty, name, Some(span))?,
             None => v,
         };
+        self.note_early(name, &v)?;
+        let v = self.for_variable(name, v);
         let int = matches!(self.frame().vars.get(name), Some(Slot::Number(Kind::Int, ..)));
         if let (Val::Num(Num { mixed: true, .. }), false) = (&v, int)
             && self.is_seen(name)
@@ -40,7 +43,7 @@ impl Lower<'_> {
         let once = self.frame().assigns.get(name).copied().unwrap_or(2) == 1 && self.in_repeat == 0;
         let slot = match self.frame().vars.get(name).cloned() {
             Some(slot) => slot,
-            None if once || !matches!(v, Val::Num(_) | Val::Small(_) | Val::Channel(_)) => {
+            None if once || !matches!(v, Val::Num(_) | Val::Small(_) | Val::Channel(_) | Val::Either(_)) => {
                 if !once && self.depth > 0 {
                     refuse!("'{name}' is assigned {} in a branch", v.what());
                 }
@@ -89,11 +92,42 @@ impl Lower<'_> {
         if self.frame().made.get(name) == Some(&here) { self.new_slot(name, v) } else { slot }
     }
 
+    /// The value of a variable of this function or of one around it, if there is such a variable.
+    pub fn variable_value(&mut self, name: &Text) -> Low<Option<Val>> {
+        let frame = self.frame();
+        if let Some(slot) = frame.vars.get(name).cloned() {
+            if !frame.defined.contains(name) {
+                refuse!("'{name}' may be read before it has a value");
+            }
+            let v = self.get_slot(&slot)?;
+            return Ok(Some(match self.noted(name, v) {
+                Val::Num(n) => Val::Num(self.remembered(name, n)),
+                other => other,
+            }));
+        }
+        if let Some(v) = frame.generics.get(name) {
+            return Ok(Some(v.clone()));
+        }
+        match frame.captured.get(name).cloned() {
+            Some(Captured::Here(v)) => Ok(Some(v)),
+            Some(Captured::Host(Value::Unset, _)) => Ok(None),
+            Some(Captured::Host(v, path)) => {
+                self.hint = Some(name.clone());
+                self.given(&v, &path).map(Some)
+            }
+            None => Ok(match &frame.itself {
+                Some((n, f)) if n == name => Some(Val::Function(f.clone())),
+                _ => None,
+            }),
+        }
+    }
+
     /// A small constant as the float that the variable is to hold later in the iteration: nothing tells them apart.
     fn early_float(&mut self, name: &Text, v: Val) -> Low<Val> {
         match v {
             Val::Num(n) if n.kind == Kind::Int && self.frames.len() == 1 && self.kinds.floats.contains(name) => {
                 if self.known_int(&n).is_none_or(|k| k.abs() > 1 << 20) {
+                    self.kinds.wanted.float = Some(name.clone());
                     refuse!(Retyped: "'{name}' changes its type");
                 }
                 let kind = self.scalar_kind();
@@ -112,6 +146,7 @@ impl Lower<'_> {
         Ok(match v {
             Val::Num(n) => Val::Num(f(self, &n)),
             Val::Channel(n) => Val::Channel(f(self, &n)),
+            Val::Either(e) => Val::Either(Either { int: f(self, &e.int), ..e }),
             Val::Small(s) => {
                 let items = s.items.iter().map(|n| f(self, n)).collect();
                 Val::Small(Small { items, ..s })
@@ -136,10 +171,14 @@ impl Lower<'_> {
             }
             (Slot::Output(_, true), Val::Num(n)) => Ok(Val::Num(n)),
             (Slot::Output(_, false), Val::Small(s)) => Ok(Val::Small(s)),
-            (Slot::Fixed(_), v) => Ok(v),
+            (Slot::Fixed(_), v) | (Slot::Either(..), v @ Val::Either(_)) => Ok(v),
             (Slot::Small(..), Val::Array(a)) if a.known_len().is_some() => {
                 let small = self.small_of(&Val::Array(a))?;
                 self.keep_type(name, slot, Val::Small(small), span)
+            }
+            (Slot::Number(..), Val::Either(_)) => {
+                self.kinds.wanted.float = Some(name.clone());
+                refuse!(Retyped: "'{name}' changes its type")
             }
             (_, v) => refuse!(Retyped: "'{name}' changes its type to {}", v.what()),
         }
@@ -155,11 +194,15 @@ impl Lower<'_> {
                 Ok(self.convert(n, kind))
             }
             (Kind::F32 | Kind::F64, Kind::Int) if self.is_seen(name) => refuse!(Retyped: "'{name}' changes its type"),
+            (Kind::F32 | Kind::F64, Kind::Int) if self.kinds.exact && self.host => {
+                self.kinds.wanted.float = Some(name.into());
+                refuse!(Retyped: "'{name}' changes its type")
+            }
             (Kind::F32 | Kind::F64, Kind::Int) => {
                 if self.host && !self.frame().declared.contains_key(name) {
                     self.kinds.mixed.insert(name.into());
                     if self.kinds.changed.contains(name) {
-                        refuse!(Retyped: "'{name}' changes its type");
+                        return self.look_exactly(name);
                     }
                     self.require_exact(kind, n);
                 }
@@ -167,7 +210,7 @@ impl Lower<'_> {
             }
             (Kind::C32 | Kind::C64, k) if k < kind && !self.host => Ok(self.convert(n, kind)),
             (Kind::Int, _) => {
-                self.kinds.wants_float = Some(name.into());
+                self.kinds.wanted.float = Some(name.into());
                 refuse!(Retyped: "'{name}' changes its type")
             }
             _ => refuse!(Retyped: "'{name}' changes its type"),
@@ -176,7 +219,7 @@ impl Lower<'_> {
 
     /// On the host a variable takes an integer as it is (4.4). Where it is a float here, an integer that floats do not have is a
     /// fault: the host then runs the loop.
-    fn require_exact(&mut self, kind: Kind, n: &Num) {
+    pub fn require_exact(&mut self, kind: Kind, n: &Num) {
         const EXACT: i64 = 1 << 24;
         if kind != Kind::F32 || self.bounds(n).is_some_and(|r| r.low >= -EXACT && r.high <= EXACT) {
             return;
@@ -202,6 +245,12 @@ impl Lower<'_> {
             (Slot::Channel(kind, re, im), Val::Channel(n)) => {
                 let n = self.convert(n, *kind);
                 self.set_number((*re, *im), &n);
+            }
+            (Slot::Either(kind, vars), Val::Either(e)) => {
+                let (int, float) = (self.plain(&e.int), self.convert(&e.float, *kind));
+                for (var, value) in vars.iter().zip([int.re, float.re, e.whole]) {
+                    self.b.set(*var, value);
+                }
             }
             (Slot::Small(_, vars), Val::Small(s)) => {
                 // All items are computed already, so their order does not matter.

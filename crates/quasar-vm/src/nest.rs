@@ -154,10 +154,12 @@ impl Nest {
     /// Whether a variable belongs to the iteration and nobody looks at it afterwards, so that only its values matter and not
     /// their types.
     pub fn is_own(&self, name: &str) -> bool {
-        !(self.is_loop(name)
-            || self.combines(name)
-            || self.read_after.contains(name)
-            || self.declared.contains_key(name))
+        self.is_plain(name) && !self.read_after.contains(name)
+    }
+
+    /// Whether a variable is neither a loop's, nor combined, nor of a type that the program says.
+    pub fn is_plain(&self, name: &str) -> bool {
+        !(self.is_loop(name) || self.combines(name) || self.declared.contains_key(name))
     }
 
     /// Variables whose types matter, too.
