@@ -163,7 +163,7 @@ impl Lower<'_> {
             return self.binary(op, p, q, literal).map(Val::Num);
         }
         let mut y = *y;
-        if matches!(op, Op2::Mod | Op2::Rem) {
+        if matches!(op, Op2::Mod | Op2::Rem) && self.known_int(&y).is_none_or(|k| k == 0) {
             // What does not count must not be the 0 that stops the launch.
             let one = self.int(1);
             y = self.select(whole, &y, &one);

@@ -193,8 +193,7 @@ impl Lower<'_> {
                 self.warn_int(name, Some(span));
                 Ok(self.convert(n, kind))
             }
-            (Kind::F32 | Kind::F64, Kind::Int) if self.is_seen(name) => refuse!(Retyped: "'{name}' changes its type"),
-            (Kind::F32 | Kind::F64, Kind::Int) if self.kinds.exact && self.host => {
+            (Kind::F32 | Kind::F64, Kind::Int) if self.is_seen(name) || (self.kinds.exact && self.host) => {
                 self.kinds.wanted.float = Some(name.into());
                 refuse!(Retyped: "'{name}' changes its type")
             }

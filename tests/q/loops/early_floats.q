@@ -43,8 +43,7 @@ for m = 0..39        % par: parallel over (m)
     y[m,1] = v - 1000000
 endfor
 print y[3,0], " ", sum(y[:,1])   % out: 65.5 1263
-% What somebody asks the type of afterwards is left to the host.
-% falls back: the for-loop
+% What somebody asks the type of afterwards is what the last iteration left.
 for m = 0..39        % par: parallel over (m)
     w = 7
     if x[m,0] > 1000

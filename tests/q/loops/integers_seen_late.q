@@ -9,7 +9,7 @@ endfunction
 function [r, s] = changed(a)
     r = zeros(numel(a))
     s = zeros(numel(a))
-    for i = 0..numel(a)-1  % par: parallel over i
+    for i = 0..numel(a)-1  % par: parallel over (i)
         w = 0
         u = same(w)
         v = w + 3
