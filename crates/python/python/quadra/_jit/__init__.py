@@ -52,7 +52,7 @@ class Problem(Error):
 
 
 #: By the code of a diagnostic: what Python would raise.
-RAISED = {"Q0340": IndexError, "Q0326": ZeroDivisionError, "Q0327": OverflowError, "Q0330": OverflowError}
+RAISED = {"Q0400": numpy.linalg.LinAlgError, "Q0340": IndexError, "Q0326": ZeroDivisionError, "Q0327": OverflowError, "Q0330": OverflowError}
 
 
 @functools.cache

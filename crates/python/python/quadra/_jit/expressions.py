@@ -10,12 +10,14 @@ import numpy
 from . import functions
 from .arrays import Array, Arrays
 from .comprehensions import Comprehensions
+from .linear import Linear
 from .lists import Lists, is_list
 from .numbers import Numbers
 from .reductions import METHODS, Reductions
 from .selections import Selections
 from .shapes import Shapes
-from .types import BOOL, FLOAT, STRONG, Refused, Type, bounds, element, promote
+from .slices import Slices
+from .types import BOOL, FLOAT, INT, STRONG, Refused, Type, bounds, element, promote
 from .value import Value, constant, integer
 
 
@@ -23,7 +25,7 @@ from .value import Value, constant, integer
 LITERAL = 256
 
 
-class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions, Arrays):
+class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices, Comprehensions, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -58,25 +60,28 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         """Something from outside of the function: a number, or a short array, is a constant of it."""
         if isinstance(found, numpy.ndarray):
             return self.outer_array(node, found)
+        if isinstance(found, (tuple, list)):
+            return [self.outer(node, x) for x in found]
         v = constant(found)
         if v is None:
             raise Refused(node, f"'{ast.unparse(node)}' is no number", "pass it as an argument")
         return v
 
-    def outer_array(self, node, found) -> Array:
-        """An array from outside, as it is when the function is compiled: made once at the beginning."""
+    def outer_array(self, node, outer, dtype=None) -> Array:
+        """An array from outside, as it is when the function is compiled: made once at the beginning. Of a tuple, too."""
+        found = numpy.asarray(outer, dtype)
         kind = element(found.dtype)
         if kind is None or not 1 <= found.ndim <= 4 or found.size > LITERAL:
             raise Refused(node, f"'{ast.unparse(node)}' is no number and no short array", "pass it as an argument")
-        if id(found) not in self.outer_arrays:
-            line, outer = self.line, self.lines
+        if id(outer) not in self.outer_arrays:
+            line, lines = self.line, self.lines
             self.lines = []
             made = self.allocated(self.tree, Type(kind, found.ndim), [integer(n) for n in found.shape], f"outer_{len(self.outer_arrays)}_")
             for at, x in numpy.ndenumerate(found):
                 self.emit(self.tree, f"{made.name}[{','.join(map(str, at))}] = {self.stored(constant(x), made.type, node)}")
-            self.outer_arrays[id(found)] = made, self.lines
-            self.lines, self.line = outer, line
-        return self.outer_arrays[id(found)][0]
+            self.outer_arrays[id(outer)] = made, self.lines
+            self.lines, self.line = lines, line
+        return self.outer_arrays[id(outer)][0]
 
     def resolve(self, node):
         """The object of Python that a name outside of the function stands for, or `None`."""
@@ -288,6 +293,11 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
                     raise Refused(node, "a part of a tuple is named by constants")
                 return base[slice(*bounds)]
             index = self.number(node.slice)
+            outer = self.resolve(node.value)
+            if index.constant is None and isinstance(outer, (tuple, list)) and all(type(x) in (int, float) for x in outer):
+                # Numbers of Python, from an array that is made once.
+                kind = type(sum(outer))
+                return self.at(node, self.outer_array(node, outer, kind), [index]).with_type(INT if kind is int else FLOAT)
             if index.constant is None or not -len(base) <= index.constant < len(base):
                 raise Refused(node, "a part of a tuple is named by a constant")
             return base[index.constant]
@@ -327,9 +337,10 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         shaped = self.shaped_called(node, function)
         if shaped is not None:
             return shaped
-        scanned = self.rearranged(node, function) or self.scanned(node, function)
-        if scanned is not None:
-            return scanned
+        for other in (self.rearranged, self.scanned, self.linear_called):
+            found = other(node, function)
+            if found is not None:
+                return found
         if node.keywords:
             raise Refused(node, f"named arguments of '{ast.unparse(node.func)}' are not in the subset")
         values = [self.expression(a) for a in node.args]
@@ -370,6 +381,12 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         strong = STRONG.get(found.type.name)
         return found.with_type(Type(strong)) if isinstance(found, Value) and strong else found
 
+    def sorted(self, node, a: Array) -> Array:
+        """The elements of an array with one dimension in their order."""
+        from . import scans
+
+        return self.call_jitted_with(node, scans.sort, [self.materialised(node, a)])[0]
+
     def known(self, node, function, values) -> Value:
         found = functions.call(self, node, function, values)
         if found is None:
@@ -391,6 +408,9 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         if name == "astype" and len(node.args) == 1:
             to = Type(self.dtype(node.args[0]))
             return self.materialised(node, self.each(node, [base], lambda v: functions.convert(self, node, v, to)), fresh=True)
+        if name == "sort" and not node.args and not node.keywords and base.type.ndim == 1 and base.compute is None:
+            self.store_all(node, base, self.sorted(node, base))
+            return None
         if name == "fill" and len(node.args) == 1 and not base.view:
             self.store_all(node, base, self.number(node.args[0]))
             return None

@@ -8,7 +8,7 @@ from .calls import Calls
 from .complexes import Complexes
 from .expressions import Expressions
 from .loops import is_range
-from .lists import Made, is_list, list_names
+from .lists import Made, is_list, is_part, list_names
 from .types import INT, Refused, Tuple, array_of, promote
 from .value import Value, integer
 from .variables import Variable, Variables
@@ -46,6 +46,8 @@ class Translator(Calls, Complexes, Expressions, Variables):
         #: Lengths of tuples with a name.
         self.tuples: dict[str, int] = {}
         self.stores = stored_names(self.tree)
+        #: A name as often as something is assigned to it.
+        self.given_names = [n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         #: Types of the elements' parts of lists, where these are known.
         self.lists: dict[str, list | None] = dict.fromkeys(list_names(self.tree))
 
@@ -69,6 +71,10 @@ class Translator(Calls, Complexes, Expressions, Variables):
         #: Arrays from outside by what they are, and the lines that make them.
         self.outer_arrays: dict = {}
         self.assigned, self.declared_names = set(self.parameters), set(self.parameters)
+        #: What has a value where the innermost loop is left.
+        self.left: list[set] = []
+        #: Names that stand for parts of arrays.
+        self.views: dict = {}
         for name, given in self.parameters.items():
             if isinstance(given, Value):
                 self.assign_table(self.tree, name, given)
@@ -173,7 +179,13 @@ class Translator(Calls, Complexes, Expressions, Variables):
         return False
 
     def _do_raise(self, node):
-        self.check(node, "0", RuntimeError, ast.unparse(node))
+        kind, message = RuntimeError, ast.unparse(node)
+        made = node.exc if isinstance(node.exc, ast.Call) else None
+        found = node.exc and self.resolve(made.func if made else node.exc)
+        if isinstance(found, type) and issubclass(found, Exception) and found.__module__ in ("builtins", "numpy.linalg"):
+            kind = found
+            message = str(made.args[0].value) if made and len(made.args) == 1 and isinstance(made.args[0], ast.Constant) else message
+        self.check(node, "0", kind, message)
         return True
 
     def _do_annassign(self, node):
@@ -182,6 +194,11 @@ class Translator(Calls, Complexes, Expressions, Variables):
         return self._do_assign(ast.copy_location(ast.Assign([node.target], node.value), node))
 
     def _do_assign(self, node):
+        for target in node.targets:
+            if isinstance(target, ast.Name) and is_part(node.value, self.lists):
+                made = Made([], None, self.materialised(node, self.expression(node.value), fresh=True), self.list_types(node.value.value.id)[0].name)
+                self.give_list(target, target.id, made)
+                return False
         for value in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
             if self.named_list(value) is not None:
                 raise Refused(node, f"the list '{value.id}' under a second name", "take numpy.array(…) for a copy")
@@ -236,33 +253,24 @@ class Translator(Calls, Complexes, Expressions, Variables):
             self.list_store(node, node.value.id, v, op)
             return
         base = self.expression(node.value)
-        if not isinstance(base, Array) or base.name is None:
+        if not isinstance(base, Array) or base.name is None and base.view is None:
             raise Refused(node, "only elements of arrays with a name are assigned")
         self.not_outer(node, base)
-        items = self.items(node, base)
-        indices = None
-        if len(items) == 1 and not isinstance(items[0], (ast.Slice, ast.Constant)):
-            index = self.expression(items[0])
-            if isinstance(index, Array):
-                self.store_where(node, base, index, v, op)
-                return
-            if isinstance(index, Value) and base.type.ndim == 1:
-                indices = [index]
-            elif isinstance(index, Value) and not isinstance(items[0], ast.Name):
-                # The index of a row is computed once.
-                name = f"row_{node.lineno}_{node.col_offset}"
-                self.locals.add(name)
-                self.give(node, name, index)
-                node = ast.copy_location(ast.Subscript(node.value, ast.copy_location(ast.Name(name, ast.Load()), node), ast.Store()), node)
-        if indices is None and (len(items) < base.type.ndim or any(isinstance(i, ast.Slice) for i in items)):
-            self.store_all(node, self.subscript(node, base), v, op)
+        parts = self.parts(node, base, self.items(node, base))
+        if any(isinstance(p, Array) for p in parts):
+            if base.name is None:
+                raise Refused(node, "elements that arrays choose of a part of an array are assigned", "index the array itself")
+            self.store_chosen(node, base, parts, v, op)
+            return
+        if not all(isinstance(p, Value) for p in parts):
+            # Indices beside slices are computed once.
+            parts = [self.atom(self.narrow(p, node)) if isinstance(p, Value) else p for p in parts]
+            target = self.part(node, base, parts)
+            self.store_items(node, target, v) if isinstance(v, list) and op is None else self.store_all(node, target, v, op)
             return
         if not isinstance(v, Value):
             raise Refused(node, "an element is a number")
-        indices = indices or [self.number(i) for i in items]
-        if len(indices) > base.type.ndim:
-            raise Refused(node, f"{len(indices)} indices for {base.type.ndim} dimensions")
-        place = f"{base.name}[{','.join(self.position(node, i, self.length(base, k)) for k, i in enumerate(indices))}]"
+        place = self.spot(node, base, [self.inside(node, base, k, i) for k, i in enumerate(parts)])
         signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
         if op is None:
             self.emit(node, f"{place} = {self.stored(v, base.type, node)}")
@@ -330,6 +338,8 @@ class Translator(Calls, Complexes, Expressions, Variables):
         inner, self.lines = self.lines, outer
         before = set(self.assigned)
         self.loop.append(node)
+        endless = bool(condition.constant) and not inner
+        outer, self.left = self.left, []
         if inner:
             self.emit(node, "while 1")
             self.lines += inner
@@ -341,8 +351,10 @@ class Translator(Calls, Complexes, Expressions, Variables):
         self.block(node.body)
         self.loop.pop()
         self.emit(node, "endwhile")
-        self.assigned = before
-        return condition.constant is True and not any(isinstance(n, ast.Break) for n in ast.walk(node))
+        # What only `break` ends has given values to what all of these know.
+        self.assigned = set.intersection(*self.left) if endless and self.left else before
+        left, self.left = self.left, outer
+        return endless and not left
 
     def _do_for(self, node):
         if node.orelse:
@@ -350,10 +362,10 @@ class Translator(Calls, Complexes, Expressions, Variables):
         if self.named_list(node.iter) is not None:
             self.list_loop(node, node.iter.id)
             return False
-        if not isinstance(node.target, ast.Name):
-            raise Refused(node.target, "a loop with several variables runs over enumerate, zip or numpy.ndindex", "loop over range(len(x))")
-        call = node.iter
+        target, call = node.target, node.iter
         if isinstance(call, ast.Call) and is_range(self.resolve(call.func)):
+            if not isinstance(target, ast.Name):
+                raise Refused(target, "a loop over a range has one variable")
             first, step, last = self._range(call)
             up = step.low > 0
             low, high = (first.low, last.high - 1) if up else (last.low + 1, first.high)
@@ -366,17 +378,24 @@ class Translator(Calls, Complexes, Expressions, Variables):
             self._loop(node, f"{first.text}..{by}{end}", variable)
             return False
         base = self.expression(call)
-        if not isinstance(base, Array) or base.type.ndim != 1:
-            raise Refused(call, "a loop runs over a range or the elements of an array with one dimension")
+        if not isinstance(base, Array):
+            raise Refused(call, "a loop runs over a range or an array")
         of = base.view.name if base.view is not None else base.of
-        if of is not None and of in {self.spelled(n) for n in stored_names(ast.Module(node.body, []))}:
+        if base.type.ndim == 1 and of is not None and of in {self.spelled(n) for n in stored_names(ast.Module(node.body, []))}:
             raise Refused(call, f"a loop over a part of '{of}' writes to it", "loop over its indices")
-        base = self.materialised(node, base)
+        if base.type.ndim == 1 or base.view is None:
+            base = self.materialised(node, base)
         hidden = self.fresh()
         self.emit(node, f"for {hidden} = 0..{self.length(base, 0).text}-1")
         position = Value(hidden, INT, 0, self.longest - 1, atom=True)
-        self._body(node, lambda: self.give(node, node.target.id, self.at(node, base, [position])))
+        self._body(node, lambda: self.assign(target, self._item(node, base, position)))
         return False
+
+    def _item(self, node, base: Array, position: Value):
+        """What a loop over an array gives: an element, or the view of a part with one dimension less."""
+        if base.type.ndim == 1:
+            return self.at(node, base, [position])
+        return self.part(node, base, [position, *(self.slice(node, ast.Slice(), base, k) for k in range(1, base.type.ndim))])
 
     def _range(self, call):
         values = [self.as_int(self.number(a)) for a in call.args]
@@ -428,13 +447,16 @@ class Translator(Calls, Complexes, Expressions, Variables):
     def _body(self, node, begin) -> None:
         before = set(self.assigned)
         self.loop.append(node)
+        outer, self.left = self.left, []
         begin()
         self.block(node.body)
+        self.left = outer
         self.loop.pop()
         self.emit(node, "endfor")
         self.assigned = before
 
     def _do_break(self, node):
+        self.left.append(set(self.assigned))
         self.emit(node, "break")
         return True
 
@@ -443,8 +465,9 @@ class Translator(Calls, Complexes, Expressions, Variables):
         return True
 
     def _do_return(self, node):
-        v = None if node.value is None else self._returned(node.value)
-        values = [] if v is None and (node.value is None or isinstance(node.value, ast.Constant)) else v if isinstance(v, list) else [v]
+        nothing = node.value is None or isinstance(node.value, ast.Constant) and node.value.value is None
+        v = None if nothing else self._returned(node.value)
+        values = [] if nothing else v if isinstance(v, list) else [v]
         values = [self.materialised(node, x) if isinstance(x, Array) else x for x in values]
         if any(not isinstance(x, (Value, Array)) for x in values):
             raise Refused(node, "a result that is no number and no array")
@@ -470,7 +493,7 @@ class Translator(Calls, Complexes, Expressions, Variables):
 
     def _returned(self, node):
         """The value of a `return`: lists as such."""
-        if isinstance(node, ast.Tuple) and any(self.named_list(part) or is_list(part) for part in node.elts):
+        if isinstance(node, ast.Tuple) and any(self.named_list(part) or is_list(part) or is_part(part, self.lists) for part in node.elts):
             return [self._returned(part) for part in node.elts]
         found = self.result_list(node)
         return self.expression(node) if found is None else found
