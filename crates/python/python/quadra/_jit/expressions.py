@@ -17,7 +17,7 @@ from .reductions import METHODS, Reductions
 from .selections import Selections
 from .shapes import Shapes
 from .slices import Slices
-from .types import BOOL, FLOAT, INT, STRONG, Refused, Type, bounds, element, promote
+from .types import BOOL, FLOAT, INT, STRONG, Refused, Type, array_of, bounds, element, promote
 from .value import Value, constant, integer
 
 
@@ -337,7 +337,7 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
         shaped = self.shaped_called(node, function)
         if shaped is not None:
             return shaped
-        for other in (self.rearranged, self.scanned, self.linear_called):
+        for other in (self.rearranged, self._ordered, self.scanned, self.linear_called):
             found = other(node, function)
             if found is not None:
                 return found
@@ -383,9 +383,29 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
 
     def sorted(self, node, a: Array) -> Array:
         """The elements of an array with one dimension in their order."""
-        from . import scans
+        a = self.materialised(node, a)
+        name = self.fresh()
+        self.emit(node, f"{name} : {array_of(a.type.name, 1)} = sort({a.name})")
+        return Array(a.type, name)
 
-        return self.call_jitted_with(node, scans.sort, [self.materialised(node, a)])[0]
+    def order(self, node, a: Array) -> Array:
+        """The places of the elements in their order; equal ones stay in theirs."""
+        a = self.materialised(node, a)
+        values, places = self.fresh(), self.fresh()
+        self.emit(node, f"[{values}, {places}] = sort({a.name})")
+        made = self.allocated(node, Type("i8", 1), [self.length(a, 0)])
+        self.loops(node, [self.length(a, 0)], lambda i: self.emit(node, f"{made.name}[{i[0].text}] = {places}[{i[0].text}]"))
+        return made
+
+    def _ordered(self, node, function):
+        """`numpy.sort` and `numpy.argsort` of an array with one dimension; `None` for others."""
+        if function not in (numpy.sort, numpy.argsort):
+            return None
+        a = self.expression(node.args[0]) if len(node.args) == 1 else None
+        stable = all(k.arg == "kind" for k in node.keywords)
+        if not isinstance(a, Array) or a.type.ndim != 1 or a.type.is_complex or not stable:
+            raise Refused(node, f"'{ast.unparse(node.func)}' with these arguments is not in the subset", "it takes an array of one dimension")
+        return self.sorted(node, a) if function is numpy.sort else self.order(node, a)
 
     def known(self, node, function, values) -> Value:
         found = functions.call(self, node, function, values)
@@ -408,6 +428,8 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
         if name == "astype" and len(node.args) == 1:
             to = Type(self.dtype(node.args[0]))
             return self.materialised(node, self.each(node, [base], lambda v: functions.convert(self, node, v, to)), fresh=True)
+        if name == "argsort" and not node.args and not node.keywords and base.type.ndim == 1 and not base.type.is_complex:
+            return self.order(node, base)
         if name == "sort" and not node.args and not node.keywords and base.type.ndim == 1 and base.compute is None:
             self.store_all(node, base, self.sorted(node, base))
             return None
