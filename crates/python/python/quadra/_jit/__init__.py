@@ -71,6 +71,8 @@ def problem(kind, code: str, message: str, file: str, line: int, help: list[str]
     return error
 
 
+#: Types of results that are numbers of Python as the program gives them.
+_PLAIN_RESULTS = ("int", "float")
 #: By type of Python and by type of elements: names of types.
 _PLAIN = {bool: "bool", int: "int", float: "float", complex: "complex"}
 _ELEMENTS: dict = {}
@@ -81,6 +83,8 @@ class Program:
 
     def __init__(self, jitted: Jitted, values: list, longest: int):
         self.longest = longest
+        #: How many arguments are arrays.
+        self.arrays = sum(isinstance(v, Array) for v in values)
         self.known: dict = {}
         self.open: set = set()
         #: Text, file and line of Python, and what an assertion there stands for.
@@ -320,10 +324,11 @@ class Jitted:
         return found
 
     def __call__(self, *args, **named):
-        args = self._bound(args, named)
+        if named or len(args) != len(self._names):
+            args = self._bound(args, named)
         key, passed = self._prepared(args)
         program, _, function = self._programs.get(key) or self._program(key)
-        if len(passed) > 1:
+        if program.arrays > 1:
             self._refuse_overlap(passed)
         try:
             values = function(*passed)
@@ -332,6 +337,8 @@ class Jitted:
         types = program.result.items
         if not types:
             return None
+        if len(types) == 1 and types[0].name in _PLAIN_RESULTS and not types[0].is_array:
+            return values
         values = values if len(types) > 1 else (values,)
         found = tuple(self._given(v, t, args, passed) for v, t in zip(values, types))
         return found if len(types) > 1 else found[0]

@@ -35,6 +35,8 @@ class Array:
     uses: frozenset = field(default_factory=frozenset)
     #: The variable whose elements an expression shows in another shape.
     of: str | None = None
+    #: The parts of variables whose elements, each at its own place, an expression is computed from; `None` if that is not known.
+    parts: frozenset | None = None
 
 
 class Arrays:
@@ -119,7 +121,28 @@ class Arrays:
         self.lines = outer
         name = STRONG.get(type.name, type.name)
         uses = frozenset().union(*(a.uses | ({a.name} if a.name else set()) for a in arrays))
-        return Array(Type(name, ndim), None, None, lengths, at, uses)
+        parts = [self.parts_of(a) for a in arrays]
+        parts = None if None in parts or any(a.type.ndim != ndim for a in arrays) else frozenset().union(*parts)
+        return Array(Type(name, ndim), None, None, lengths, at, uses, parts=parts)
+
+    def parts_of(self, a: Array) -> frozenset | None:
+        """The parts of variables that an array is, or is computed from element by element."""
+        if a.compute is not None:
+            return a.parts
+        view = a.view or View(a.name, [(integer(0), 1, k) for k in range(a.type.ndim)])
+
+        def place(p):
+            return "" if isinstance(p, str) else (p[0].origin or p[0].text, p[1] if isinstance(p[1], int) else p[1].text, p[2])
+
+        return frozenset([(view.name, tuple(place(p) for p in view.parts))])
+
+    def _meets_itself(self, target: Array, value: Array, written: str) -> bool:
+        """Whether an element of a value may be computed from another element of the target than the one that it is stored in.
+
+        It may not if all slices of both are the same, whatever the indices beside them are.
+        """
+        own, parts = self.parts_of(target), self.parts_of(value)
+        return own is None or parts is None or any(p not in own for p in parts if p[0] == written)
 
     def common(self, node, arrays: list, ndim: int) -> list[Value]:
         """The lengths of arrays that are combined: axes are counted from the last, and those that `None` made fit to all."""
@@ -205,7 +228,7 @@ class Arrays:
             if value.type.ndim > target.type.ndim:
                 raise Refused(node, "an array with more dimensions is stored in one with less")
             written = target.view.name if target.view else target.name
-            if written in value.uses or value.name == written:
+            if (written in value.uses or value.name == written) and self._meets_itself(target, value, written):
                 # All elements are computed before the first is written.
                 value = self.materialised(node, value, fresh=True)
             self.common(node, [target, value], target.type.ndim)

@@ -43,9 +43,7 @@ class Linear:
         if name == "solve":
             return self._solved(node, *values)
         lengths = n[::-1] if name == "pinv" else n
-        # The language has the upper factor.
-        text = f"transpose(chol({values[0].name}))" if name == "chol" else f"{name}({values[0].name})"
-        return self._computed(node, Type(to.name, 2), text, lengths)
+        return self._computed(node, Type(to.name, 2), f"{name}({values[0].name})", lengths)
 
     def _computed(self, node, type: Type, text: str, lengths: list) -> Array:
         name = self.fresh()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from .arrays import Array, View
 from .types import INT, Refused, Type
@@ -205,9 +206,12 @@ class Slices:
         if v.constant == 0:
             return integer(0)
         if v.low >= 0:
-            return self.atom(Value(f"min({v.text}, {n.text})", INT, 0, min(v.high, n.high)))
-        if v.constant is not None:
-            return self.atom(Value(f"max({n.text} - {-v.constant}, 0)", INT, 0, n.high))
-        v = self.atom(v)
-        text = f"({v.text} < 0 ? max({v.text} + {n.text}, 0) : min({v.text}, {n.text}))"
-        return self.atom(Value(text, INT, 0, n.high))
+            text, high = f"min({v.text}, {n.text})", min(v.high, n.high)
+        elif v.constant is not None:
+            text, high = f"max({n.text} - {-v.constant}, 0)", n.high
+        else:
+            origin = v.text
+            v = self.atom(v)
+            text, high = f"({v.text} < 0 ? max({v.text} + {n.text}, 0) : min({v.text}, {n.text}))", n.high
+            return replace(self.atom(Value(text, INT, 0, high)), origin=f"{origin} of {n.text}")
+        return replace(self.atom(Value(text, INT, 0, high)), origin=text)

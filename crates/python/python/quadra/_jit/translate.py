@@ -8,7 +8,8 @@ from .calls import Calls
 from .complexes import Complexes
 from .expressions import Expressions
 from .loops import is_range
-from .lists import Made, is_list, is_part, list_names
+from .lists import Made, is_part, list_names
+from .results import Results
 from .types import INT, Refused, Tuple, array_of, promote
 from .value import Value, integer
 from .variables import Variable, Variables
@@ -33,7 +34,7 @@ def assigned_names(nodes) -> set[str]:
     return found
 
 
-class Translator(Calls, Complexes, Expressions, Variables):
+class Translator(Calls, Complexes, Expressions, Results, Variables):
     """Translates one function for arguments of given types, again and again until the types of its variables stay."""
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int):
@@ -319,15 +320,19 @@ class Translator(Calls, Complexes, Expressions, Variables):
 
     def _do_if(self, node):
         self.emit(node, f"if {self.test(node.test).text}")
-        before = set(self.assigned)
+        before, views = set(self.assigned), dict(self.views)
         first = self.block(node.body)
         after, self.assigned = self.assigned, before
+        views, self.views = self.views, views
         second = False
         if node.orelse:
             self.emit(node.orelse[0], "else")
             second = self.block(node.orelse)
         self.emit(node, "endif")
-        self.assigned = self.assigned if first else after if second else after & self.assigned
+        # A name may stand for different parts on both ways.
+        apart = {name for name in views.keys() | self.views.keys() if views.get(name) is not self.views.get(name)}
+        self.assigned = self.assigned if first else after if second else after & self.assigned - apart
+        self.views = self.views if first else views if second else self.views
         return first and second
 
     def _do_while(self, node):
@@ -463,52 +468,3 @@ class Translator(Calls, Complexes, Expressions, Variables):
     def _do_continue(self, node):
         self.emit(node, "continue")
         return True
-
-    def _do_return(self, node):
-        nothing = node.value is None or isinstance(node.value, ast.Constant) and node.value.value is None
-        v = None if nothing else self._returned(node.value)
-        values = [] if nothing else v if isinstance(v, list) else [v]
-        values = [self.materialised(node, x) if isinstance(x, Array) else x for x in values]
-        if any(not isinstance(x, (Value, Array)) for x in values):
-            raise Refused(node, "a result that is no number and no array")
-        types = tuple(x.type for x in values)
-        self.was_tuple = isinstance(v, list)
-        if self.result is None:
-            self.result = Tuple(types)
-        elif self.result.items != types:
-            self.result = self._joined_results(node, types)
-        for k, (x, to) in enumerate(zip(values, self.result.items)):
-            if isinstance(x, Value):
-                x = self.coerce(node, x, to)
-                x = self.wide(x) if to.is_int else x
-                kind = self.quasar(x)
-                seen = f"result_{k}_" in self.declared_names
-                self.declared_names.add(f"result_{k}_")
-                self.emit(node, f"result_{k}_ = {x.text}" if seen else f"result_{k}_ : {kind} = {x.text}")
-            else:
-                self.emit(node, f"result_{k}_ = {x.name}")
-        if self.loop or not self.tail:
-            self.emit(node, "return")
-        return True
-
-    def _returned(self, node):
-        """The value of a `return`: lists as such."""
-        if isinstance(node, ast.Tuple) and any(self.named_list(part) or is_list(part) or is_part(part, self.lists) for part in node.elts):
-            return [self._returned(part) for part in node.elts]
-        found = self.result_list(node)
-        return self.expression(node) if found is None else found
-
-    def _joined_results(self, node, types) -> Tuple:
-        old = self.result.items
-        joined = []
-        for a, b in zip(old, types):
-            # The same number as one of Python and one of NumPy.
-            names = {a.name, b.name}
-            wider = next((t for t in (a, b) if not t.is_weak), a)
-            joined.append(a if a == b else wider if names in ({"float", "f8"}, {"int", "i8"}, {"bool", "b1"}, {"complex", "c16"}) and a.ndim == b.ndim else None)
-        if len(old) == len(types) and None not in joined:
-            return Tuple(tuple(joined))
-        if len(old) == len(types) and all(not a.is_array and not b.is_array for a, b in zip(old, types)):
-            if all(a == b or (a.is_weak and b.is_weak) for a, b in zip(old, types)):
-                raise Refused(node, f"the result is {types[0]} here and {old[0]} elsewhere", "convert it: float(x)")
-        raise Refused(node, "the results of this function have different types", "return the same types everywhere")

@@ -24,6 +24,8 @@ class Value:
     atom: bool = False
     #: Whether an integer is computed with 64 bits.
     wide: bool = False
+    #: What the variable was computed from, for a bound of a slice.
+    origin: str = ""
 
     def with_type(self, type: Type) -> Value:
         return replace(self, type=type)

@@ -142,12 +142,12 @@ class Variables:
         self.assigned.add(name)
 
     def _stays(self, name: str, v: Array) -> bool:
-        """Whether a name can stand for a view: it is given once, and the array that the view is of keeps its name.
+        """Whether a name can stand for a view: it has no value yet, and the array that the view is of keeps its name.
 
         Views that leave elements out are copies where nothing is written to, since their indices would have to be checked.
         """
         of = v.view.name
-        if self.given_names.count(name) != 1 or name in self.parameters or name in self.table:
+        if name in self.assigned or name not in self.given_names or name in self.table:
             return False
         if any(self.spelled(n) == of and self.given_names.count(n) > (n not in self.parameters) for n in self.given_names):
             return False
@@ -165,7 +165,9 @@ class Variables:
         def part(p):
             if isinstance(p, str):
                 return fixed(p)
-            return p if isinstance(p[1], int) else (p[0], replace(p[1], text=fixed(p[1].text), atom=True), p[2])
+            # Later the variables that its bounds were computed from may have other values.
+            step = p[1] if isinstance(p[1], int) else replace(p[1], text=fixed(p[1].text), atom=True)
+            return replace(p[0], origin=""), step, p[2]
 
         return replace(v, view=View(v.view.name, [part(p) for p in v.view.parts]))
 
