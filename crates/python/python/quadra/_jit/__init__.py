@@ -32,6 +32,7 @@ from .._quadra import Error
 from .arrays import Array
 from .inner import lifted
 from .loops import resolve, rewritten
+from .randoms import state
 from .translate import Translator, assigned_names
 from .types import BOOL, FLOAT, INT, Refused, Tuple, Type, bounds, element
 from .value import Value
@@ -86,6 +87,8 @@ class Program:
         #: How many arguments are arrays.
         self.arrays = sum(isinstance(v, Array) for v in values)
         self.known: dict = {}
+        #: Functions that draw random numbers.
+        self.drawing: set[str] = set()
         self.open: set = set()
         #: Text, file and line of Python, and what an assertion there stands for.
         self.lines: list = [(IMPORT, jitted.file, 0, None)]
@@ -141,6 +144,8 @@ class Program:
                 e.jitted = getattr(e, "jitted", jitted)
                 raise
             self.lines += [(line[0], jitted.file, line[1], line[2] if len(line) > 2 else None) for line in lines]
+            if translator.draws:
+                self.drawing.add(name)
             self.known[key] = name, translator.result
             self.open.discard(key)
         return self.known[key]
@@ -298,13 +303,9 @@ class Jitted:
                 values.append(Value("", Type(kind[0]), 0 if kind[2] else least, greatest, atom=True))
         program = Program(self, values, longest)
         options = {"double": True, "device": "auto", "profile": False, "qpus": None, "library": [], "max_memory": None, **self.options}
-        import warnings
-
         try:
-            with warnings.catch_warnings():
-                # Verdicts are asked for; a loop that is serial is no fault.
-                warnings.simplefilter("ignore")
-                compiled = Compiled(self.file, program.text, options)
+            # Verdicts are asked for; a loop that is serial is no fault.
+            compiled = Compiled(self.file, program.text, options, quiet=True)
         except Error as e:
             raise self._translated(e, program) from None
         # The function as such returns a tuple, even of one value.
@@ -331,7 +332,7 @@ class Jitted:
         if program.arrays > 1:
             self._refuse_overlap(passed)
         try:
-            values = function(*passed)
+            values = function(state(), *passed) if program.name in program.drawing else function(*passed)
         except Error as e:
             raise self._translated(e, program) from None
         types = program.result.items
@@ -401,7 +402,8 @@ class Jitted:
         args = self._bound(args, named)
         key, passed = self._prepared(args)
         program, compiled, function = self._program(key)
-        return compiled.emulate(function, *passed, qpus=qpus)
+        first = [state()] if program.name in program.drawing else []
+        return compiled.emulate(function, *first, *passed, qpus=qpus)
 
     def __repr__(self) -> str:
         return f"<jitted function {self.__name__}>"

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from .arrays import Array
+from .randoms import OWN, STATE
 from .types import Refused, bounds
 from .value import Value, constant
 from .writes import written
@@ -74,7 +75,17 @@ class Calls:
         jitted = as_jitted(jitted)
         name, result = self.program.specialised(node, jitted, values)
         texts = [v.name if isinstance(v, Array) else self._passed(v).text for v in values]
+        if name in self.program.drawing:
+            self.draws = True
+            self.kept_state(node)
+            texts.insert(0, STATE)
         call = f"{name}({', '.join(texts)})"
+        found = self._called(node, call, result)
+        if name in self.program.drawing:
+            self.emit(node, f"{OWN} = {STATE}[0]")
+        return found
+
+    def _called(self, node, call: str, result) -> list:
         if len(result.items) == 0:
             self.emit(node, call)
             return []

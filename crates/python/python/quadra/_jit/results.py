@@ -36,6 +36,7 @@ class Results:
                 self.emit(node, f"result_{k}_ = {x.text}" if seen else f"result_{k}_ : {kind} = {x.text}")
             else:
                 self.emit(node, f"result_{k}_ = {x.name}")
+        self.kept_state(node)
         if self.loop or not self.tail:
             self.emit(node, "return")
         return True

@@ -9,6 +9,7 @@ from .complexes import Complexes
 from .expressions import Expressions
 from .loops import is_range
 from .lists import Made, is_part, list_names
+from .randoms import OWN, STATE, Randoms
 from .results import Results
 from .types import INT, Refused, Tuple, array_of, promote
 from .value import Value, integer
@@ -34,7 +35,7 @@ def assigned_names(nodes) -> set[str]:
     return found
 
 
-class Translator(Calls, Complexes, Expressions, Results, Variables):
+class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
     """Translates one function for arguments of given types, again and again until the types of its variables stay."""
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int):
@@ -44,6 +45,8 @@ class Translator(Calls, Complexes, Expressions, Results, Variables):
         self.locals = assigned_names(self.tree.body) | set(self.parameters)
         self.table: dict[str, Variable] = {}
         self.result = None
+        #: Whether random numbers are drawn.
+        self.draws = False
         #: Lengths of tuples with a name.
         self.tuples: dict[str, int] = {}
         self.stores = stored_names(self.tree)
@@ -55,7 +58,7 @@ class Translator(Calls, Complexes, Expressions, Results, Variables):
     def run(self):
         """The text of the function, line by line, each with its line of Python."""
         def state():
-            return {n: (v.type, v.low, v.high, v.ones) for n, v in self.table.items()}, self.result, dict(self.lists)
+            return {n: (v.type, v.low, v.high, v.ones) for n, v in self.table.items()}, self.result, dict(self.lists), self.draws
 
         for _ in range(40):
             before = state()
@@ -82,9 +85,11 @@ class Translator(Calls, Complexes, Expressions, Results, Variables):
         ended = self.block(self.tree.body)
         if not ended and self.result not in (None, Tuple(())):
             raise Refused(self.tree, "one way through the function returns a value, another one none", "return a value at the end")
+        if not ended:
+            self.kept_state(self.tree)
         if self.result is None:
             self.result = Tuple(())
-        head = []
+        head = [f"{STATE} : vec[int64]"] if self.draws else []
         for name, given in self.parameters.items():
             kind = array_of(given.type.name, given.type.ndim) + "'checked" if isinstance(given, Array) else self.quasar(self.variable(name))
             head.append(f"{self.spelled(name)} : {kind}")
@@ -92,6 +97,8 @@ class Translator(Calls, Complexes, Expressions, Results, Variables):
         # `self.tree` may have decorators above its line.
         first = (f"function [{outputs}] = {self.called}({', '.join(head)})", self.tree.lineno)
         made = [line for _, lines in self.outer_arrays.values() for line in lines]
+        if self.draws:
+            made.insert(0, (f"{OWN} : int64 = {STATE}[0]", self.tree.lineno))
         return [first, *made, *self.lines, ("endfunction", self.tree.end_lineno)]
 
     # What parts ask for
