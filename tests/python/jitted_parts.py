@@ -2,6 +2,8 @@
 
 import numpy as np
 
+import quadra
+
 RANDOM = np.random.default_rng(23)
 AROUND = ((-1, 0), (1, 0), (0, -1), (0, 1))
 TAPS = (0.25, 0.5, 0.25)
@@ -177,6 +179,7 @@ def walked(step):
     return n
 
 
+@quadra.jit
 def scaled(x, by=2.0, more=0):
     return x*by + more
 
@@ -201,6 +204,45 @@ def refuses(x):
     return x
 
 
+def known_arguments(x, how="mean", weights=None):
+    if weights is None:
+        weights = np.ones(len(x))
+    s = (x*weights).sum()
+    if how == "mean":
+        return s/weights.sum()
+    elif how != "sum":
+        raise ValueError("how")
+    return s
+
+
+known = quadra.jit(known_arguments)
+
+
+def chosen_way(x, how=None):
+    return known(x) + known(x, "sum", x) if how is None else known(x, how=how)
+
+
+def distance_to(p, q, shape):
+    x, y = q
+    out = np.zeros(shape)
+    for i in range(shape[0]):
+        out[i, 0] = (p[i, 0] - x)**2 + (p[i, 1] - q[1])**2
+    return out, len(q)
+
+
+far = quadra.jit(distance_to)
+
+
+def passes_tuples(p, q):
+    a, n = far(p, (q[1], q[0]), (len(p), 2))
+    b, m = far(p, q, (2, 1))
+    return a, b, n + m
+
+
+def axes(a):
+    return a.sum(axis=(0, 1)), np.max(a, axis=(0, -1)), a.mean(axis=(1, 2)), np.where(a[0, 0] > 0.5)[0], a.min(axis=(0, 1, 2))
+
+
 ROWS, ORDER = RANDOM.random((4, 3)), np.array([2, 0, -1])
 FLAGS = np.array([True, False, True, False])
 
@@ -216,6 +258,9 @@ CASES = [
     (rows_of, (RANDOM.random((3, 3)),)), (tuples_from_outside, (RANDOM.random((5, 6)),)), (triple, (4,)),
     (orders, (np.array([3.0, 1.0, np.inf, 1.0, -2.0]),)), (orders, (RANDOM.integers(0, 9, 30),)), (orders, (RANDOM.integers(0, 9, 30).astype(np.uint8),)),
     (lists_in_order, (RANDOM.integers(0, 9, 6),)), (until_small, (1.0,)), (nothing, (np.ones(3),)), (nothing, (-np.ones(3),)),
-    (walked, (np.array([2, 0, 1]),)), (systems, (RANDOM.random((4, 4)) + 4*np.eye(4), RANDOM.random(4))), (inverse, (RANDOM.random((3, 3)) + np.eye(3),)),
+    (passes_by_name, (1.5,)), (walked, (np.array([2, 0, 1]),)), (systems, (RANDOM.random((4, 4)) + 4*np.eye(4), RANDOM.random(4))), (inverse, (RANDOM.random((3, 3)) + np.eye(3),)),
+    (known_arguments, (RANDOM.random(5),)), (known_arguments, (RANDOM.random(5), "sum")), (known_arguments, (RANDOM.random(5), "sum", RANDOM.random(5))),
+    (known_arguments, (RANDOM.random(5), "other")), (chosen_way, (RANDOM.random(5),)), (chosen_way, (RANDOM.random(5), "sum")),
+    (distance_to, (RANDOM.random((4, 2)), (0.5, 1), (3, 2))), (passes_tuples, (RANDOM.random((4, 2)), (0.5, 0.25))), (axes, (RANDOM.random((3, 4, 5)),)),
     (inverse, (np.zeros((2, 2)),)), (inverse, (np.ones((2, 3)),)), (refuses, (2,)), (refuses, (-2,)),
 ]

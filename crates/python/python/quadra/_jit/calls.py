@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .arrays import Array
 from .randoms import OWN, STATE
 from .types import Refused, bounds
-from .value import Value, constant
+from .value import Known, Value, constant
 from .writes import written
 
 
@@ -29,9 +29,9 @@ class Calls:
 
     def call_jitted(self, node, jitted) -> list:
         args = self._in_order(node, jitted)
-        values = [constant(a.value) if isinstance(a, Usual) else self.expression(a) for a in args]
-        if any(not isinstance(v, (Value, Array)) for v in values):
-            raise Refused(node, "a tuple as an argument of a jitted function")
+        values = [self._usual(a.value) if isinstance(a, Usual) else self.expression(a) for a in args]
+        if any(not isinstance(v, (Value, Array, Known)) for v in self._flat(values)):
+            raise Refused(node, "an argument of a jitted function that is no number, no array and no tuple of these")
         writes = written(jitted)
         for a, parameter in zip(args, jitted.tree.args.args):
             if self.named_list(a) and parameter.arg in writes:
@@ -41,8 +41,18 @@ class Calls:
                 raise Refused(a, f"'{jitted.__name__}' writes to a part of an array", "give it the array and the index")
             if isinstance(v, Array) and parameter.arg in writes:
                 self.not_outer(a, v)
-        values = [self.materialised(node, v) if isinstance(v, Array) else v for v in values]
+        made = lambda v: self.materialised(node, v) if isinstance(v, Array) else v
+        values = [[made(x) for x in v] if isinstance(v, list) else made(v) for v in values]
         return self.call_jitted_with(node, jitted, values)
+
+    @staticmethod
+    def _flat(values: list) -> list:
+        """The values with the parts of tuples."""
+        return [x for v in values for x in (v if isinstance(v, list) else [v])]
+
+    @staticmethod
+    def _usual(value):
+        return Known(value) if value is None or isinstance(value, str) else constant(value)
 
     @staticmethod
     def _in_order(node, jitted) -> list:
@@ -64,7 +74,8 @@ class Calls:
         for name in names:
             if name not in given:
                 raise Refused(node, f"'{jitted.__name__}' misses the argument '{name}'")
-            if isinstance(given[name], Usual) and constant(given[name].value) is None:
+            usual = given[name].value if isinstance(given[name], Usual) else None
+            if usual is not None and not isinstance(usual, str) and constant(usual) is None:
                 raise Refused(node, f"what '{jitted.__name__}' takes for '{name}' if it is left out is no number", "pass it")
         return [given[n] for n in names]
 
@@ -74,7 +85,7 @@ class Calls:
 
         jitted = as_jitted(jitted)
         name, result = self.program.specialised(node, jitted, values)
-        texts = [v.name if isinstance(v, Array) else self._passed(v).text for v in values]
+        texts = [v.name if isinstance(v, Array) else self._passed(v).text for v in self._flat(values) if not isinstance(v, Known)]
         if name in self.program.drawing:
             self.draws = True
             self.kept_state(node)

@@ -18,7 +18,7 @@ from .selections import Selections
 from .shapes import Shapes
 from .slices import Slices
 from .types import BOOL, FLOAT, INT, STRONG, Refused, Type, array_of, bounds, element, promote
-from .value import Value, constant, integer
+from .value import Known, Value, constant, integer
 
 
 #: How many elements an array from outside may have.
@@ -38,10 +38,13 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
     def number(self, node) -> Value:
         v = self.expression(node)
         if not isinstance(v, Value):
-            raise Refused(node, "a number is needed here")
+            what = "None" if isinstance(v, Known) and v.value is None else "a text" if isinstance(v, Known) else None
+            raise Refused(node, f"a number is needed here, not {what}" if what else "a number is needed here")
         return v
 
     def _constant(self, node):
+        if node.value is None or isinstance(node.value, str):
+            return Known(node.value)
         v = constant(node.value)
         if v is None:
             raise Refused(node, f"the constant {node.value!r} is no number of 64 bits")
@@ -151,10 +154,19 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
         parts = [self.compared(node, node.ops[0], x, y).text for x, y in zip(a, b)]
         return Value(f"({(' || ' if differ else ' && ').join(parts)})", BOOL, 0, 1) if parts else constant(not differ)
 
+    def _same_known(self, node, op, a, b) -> Value:
+        """A comparison with a text or `None`."""
+        if not isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
+            raise Refused(node, "texts have no order here")
+        known = isinstance(a, Known) and isinstance(b, Known)
+        return constant((known and a.value == b.value) == isinstance(op, (ast.Eq, ast.Is)))
+
     def _compare(self, node):
         left = self.expression(node.left)
         if len(node.ops) == 1:
             operands = [left, self.expression(node.comparators[0])]
+            if any(isinstance(v, Known) for v in operands):
+                return self._same_known(node, node.ops[0], *operands)
             if any(isinstance(v, Array) for v in operands):
                 return self.each(node, operands, lambda a, b: self.compared(node, node.ops[0], a, b).with_type(Type("b1")))
             if all(isinstance(v, list) for v in operands) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
@@ -220,8 +232,9 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
 
     def _ifexp(self, node):
         condition = self.test(node.test)
-        if condition.constant is None:
-            condition = self.atom(condition)
+        if condition.constant is not None:
+            return self.expression(node.body if condition.constant else node.orelse)
+        condition = self.atom(condition)
         outer, self.lines = self.lines, []
         a = self.number(node.body)
         first, self.lines = self.lines, []

@@ -161,6 +161,10 @@ class Selections:
                 return None
         except TypeError:
             return None
+        if function is numpy.where:
+            if len(node.args) != 1:
+                return None
+            function = numpy.nonzero
         name = ast.unparse(node.func)
         values = [self.expression(a) for a in node.args]
         ndim = values[0].type.ndim or 0 if values and isinstance(values[0], (Array, Value)) else None

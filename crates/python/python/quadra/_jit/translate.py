@@ -12,7 +12,7 @@ from .lists import Made, is_part, list_names
 from .randoms import OWN, STATE, Randoms
 from .results import Results
 from .types import INT, Refused, Tuple, array_of, promote
-from .value import Value, integer
+from .value import Known, Value, integer
 from .variables import Variable, Variables
 from .writes import stored_names
 
@@ -41,14 +41,19 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
     def __init__(self, program, jitted, name: str, parameters: list, longest: int):
         self.program, self.jitted, self.called, self.longest = program, jitted, name, longest
         self.tree, self.names = jitted.plain, jitted.outside
-        self.parameters = dict(zip((a.arg for a in self.tree.args.args), parameters))
-        self.locals = assigned_names(self.tree.body) | set(self.parameters)
+        names = [a.arg for a in self.tree.args.args]
+        self.parameters = {}
+        for given, value in zip(names, parameters):
+            # A tuple is passed in parts.
+            parts = [(f"{given}_item{k}_", part) for k, part in enumerate(value)] if isinstance(value, list) else [(given, value)]
+            self.parameters.update(parts)
+        self.locals = assigned_names(self.tree.body) | set(names) | set(self.parameters)
         self.table: dict[str, Variable] = {}
         self.result = None
         #: Whether random numbers are drawn.
         self.draws = False
         #: Lengths of tuples with a name.
-        self.tuples: dict[str, int] = {}
+        self.tuples: dict[str, int] = {n: len(v) for n, v in zip(names, parameters) if isinstance(v, list)}
         self.stores = stored_names(self.tree)
         #: A name as often as something is assigned to it.
         self.given_names = [n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
@@ -74,14 +79,18 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         self.lines, self.count, self.testing, self.loop, self.tail = [], 0, False, [], True
         #: Arrays from outside by what they are, and the lines that make them.
         self.outer_arrays: dict = {}
-        self.assigned, self.declared_names = set(self.parameters), set(self.parameters)
+        self.assigned, self.declared_names = set(self.parameters) | {n for n in self.tuples if n not in self.given_names}, set(self.parameters)
         #: What has a value where the innermost loop is left.
         self.left: list[set] = []
         #: Names that stand for parts of arrays.
         self.views: dict = {}
+        #: Names of texts, and of `None`.
+        self.known_names: dict = {}
         for name, given in self.parameters.items():
             if isinstance(given, Value):
                 self.assign_table(self.tree, name, given)
+            elif isinstance(given, Known):
+                self.known_names[name] = given
         ended = self.block(self.tree.body)
         if not ended and self.result not in (None, Tuple(())):
             raise Refused(self.tree, "one way through the function returns a value, another one none", "return a value at the end")
@@ -91,6 +100,8 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
             self.result = Tuple(())
         head = [f"{STATE} : vec[int64]"] if self.draws else []
         for name, given in self.parameters.items():
+            if isinstance(given, Known):
+                continue
             kind = array_of(given.type.name, given.type.ndim) + "'checked" if isinstance(given, Array) else self.quasar(self.variable(name))
             head.append(f"{self.spelled(name)} : {kind}")
         outputs = ", ".join(f"result_{k}_" for k in range(len(self.result.items)))
@@ -326,7 +337,11 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         return False
 
     def _do_if(self, node):
-        self.emit(node, f"if {self.test(node.test).text}")
+        test = self.test(node.test)
+        if test.constant is not None:
+            # What is known now is not asked again; the other way may not fit to the types.
+            return self.block(node.body if test.constant else node.orelse)
+        self.emit(node, f"if {test.text}")
         before, views = set(self.assigned), dict(self.views)
         first = self.block(node.body)
         after, self.assigned = self.assigned, before

@@ -31,6 +31,13 @@ class Value:
         return replace(self, type=type)
 
 
+@dataclass(frozen=True)
+class Known:
+    """An argument that is no number: a text, or `None`. Only comparisons look at it, while the function is translated."""
+
+    value: str | None
+
+
 def integer(n: int, type: Type = INT) -> Value:
     wide = abs(n) > SMALL
     if not wide:

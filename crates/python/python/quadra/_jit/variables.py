@@ -8,7 +8,7 @@ import numpy
 
 from .arrays import Array, View
 from .types import Refused, Type, array_of, bounds, promote
-from .value import SMALL, Value
+from .value import SMALL, Known, Value
 
 
 @dataclass
@@ -28,6 +28,8 @@ class Variables:
     def variable(self, name: str):
         if name in self.tuples:
             return [self.variable(f"{name}_item{k}_") for k in range(self.tuples[name])]
+        if name in self.known_names:
+            return self.known_names[name]
         if name in self.views:
             return self.views[name]
         given = self.parameters.get(name)
@@ -84,6 +86,14 @@ class Variables:
 
     def give(self, node, name: str, v) -> None:
         """`name = v`."""
+        if isinstance(v, Known):
+            if name in self.table or name in self.parameters and not isinstance(self.parameters[name], Known):
+                raise Refused(node, f"'{name}' is something else elsewhere", "use another name")
+            self.known_names[name] = v
+            self.assigned.add(name)
+            return
+        if self.known_names.pop(name, None) is not None and self.loop:
+            raise Refused(node, f"'{name}' is something else elsewhere", "use another name")
         if isinstance(v, list):
             raise Refused(node, "a tuple as a variable", "give its parts names: a, b = …")
         if v is None:
