@@ -76,7 +76,7 @@ def chosen_rows(a, order, flags):
 
 
 def chosen_of_three(a, order):
-    return a[order], a[:, order, 0], a[1, :, order], a[order, order]
+    return a[[1, 0, -1]], a[order], a[:, order, 0], a[1, :, order], a[order, order]
 
 
 def stored_chosen(a, order, flags, row):

@@ -286,7 +286,7 @@ class Arrays:
             raise Refused(node, f"the argument '{next(iter(named))}' is not in the subset")
         if function in (numpy.array, numpy.asarray):
             dtype = args.pop() if dtype is None and len(args) == 2 else dtype
-            return self._listed(node, args, dtype)
+            return self.listed(node, args, dtype)
         if function is numpy.linspace:
             return self._spaced(node, args, dtype)
         if function in (numpy.copy, numpy.ascontiguousarray):
@@ -312,7 +312,7 @@ class Arrays:
             self.store_all(node, made, fill)
         return made
 
-    def _listed(self, node, args, dtype) -> Array:
+    def listed(self, node, args, dtype) -> Array:
         """`numpy.array` of numbers, of rows of numbers, or of an array."""
         if len(args) != 1:
             raise Refused(node, "numpy.array of one list is in the subset")

@@ -31,7 +31,12 @@ class Slices:
         """For each dimension an index, an array of indices or a slice; a mask of all dimensions stands alone."""
         parts = []
         for k, item in enumerate(items):
-            part = self.slice(node, item, base, k) if isinstance(item, ast.Slice) else self.expression(item)
+            if isinstance(item, ast.Slice):
+                part = self.slice(node, item, base, k)
+            elif isinstance(item, ast.List) and item.elts:
+                part = self.listed(item, [item], None)
+            else:
+                part = self.expression(item)
             # A tuple with a name.
             parts += part if isinstance(part, list) else [part]
         if len(parts) > base.type.ndim:
