@@ -105,7 +105,7 @@ struct Loose {
 /// Most variants of a kernel before sizes that differ are read.
 const VARIANTS: usize = 8;
 
-/// After how many launches in a row with sizes of their own code reads what differs.
+/// After how many launches in a row with sizes of their own code reads what differs, where that costs little.
 const CHANGING: u32 = 3;
 
 /// How much more code that reads a number may cost than code for its value, so that it is made for all values.
@@ -256,8 +256,9 @@ impl Program {
             let mut all = loose.clone();
             all.differing(last, &setting);
             let next = self.setting(buffers, launch, swap, &all);
-            let cheap = |c| c > 0 && c <= MOST_LOOSER * variant.cost;
-            if changing || plan::cost_of(&self.llvm, kernel, &next, &numbers(&next)).is_some_and(cheap) {
+            if plan::cost_of(&self.llvm, kernel, &next, &numbers(&next))
+                .is_some_and(|c| c > 0 && c <= MOST_LOOSER * variant.cost)
+            {
                 (*loose, setting) = (all, next);
             }
         }

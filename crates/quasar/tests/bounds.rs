@@ -56,8 +56,9 @@ fn one_kernel_serves_all_bounds_of_a_loop() {
             }
             let (output, launches, compiled) = run(&text, device);
             assert_eq!(output, expected, "{device}: {body}");
-            // One for the loop that fills the matrix, and a few until it is clear that the bounds change.
-            assert!(launches > 30 && compiled <= 6, "{device}: {launches} launches of {compiled} kernels: {body}");
+            // One for the loop that fills the matrix, and some until it is clear that the sizes change.
+            let most = if device == "cpu" { 12 } else { 4 };
+            assert!(launches > 30 && compiled <= most, "{device}: {launches} launches of {compiled} kernels: {body}");
         }
     }
 }
