@@ -344,3 +344,15 @@ print({d[0]: d[2] for d in quadra.devices()}["cpu"])
     env = {**os.environ, "QUADRA_LLVM": library, "XDG_CACHE_HOME": str(tmp_path)}
     out = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True)
     assert (out.returncode, out.stdout.strip()) == (0, "None"), out.stderr
+
+
+def test_what_shows_its_memory_is_an_array():
+    import array
+
+    q = quadra.compile("import \"inttypes.q\"\nfunction y = doubled(x)\n    y = 2*x\nendfunction\nfunction [] = raised(x)\n    for i = 0..numel(x)-1\n        x[i] += 1\n    endfor\nendfunction")
+    assert q.doubled(memoryview(numpy.arange(3.0))).tolist() == [0.0, 2.0, 4.0]
+    assert q.doubled(array.array("d", [1.0, 2.5])).tolist() == [2.0, 5.0]
+    assert q.doubled(b"\x01\x02").tolist() == [2, 4]
+    given = bytearray([1, 2])
+    q.raised(given)
+    assert given == bytearray([2, 3])

@@ -64,7 +64,7 @@ use quadra_llvm::Llvm;
 use quadra_passes::specialise::Known;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -77,6 +77,8 @@ pub struct Program {
     variants: Mutex<Vec<(Setting, Arc<Variant>)>>,
     /// How many were made.
     made: AtomicU64,
+    /// How many launches in a row had no variant.
+    missed: AtomicU32,
     /// What has differed between so many launches that code reads it instead.
     loose: Mutex<Loose>,
     /// Whether items or workers ask who computes them.
@@ -102,6 +104,9 @@ struct Loose {
 
 /// Most variants of a kernel before sizes that differ are read.
 const VARIANTS: usize = 8;
+
+/// After how many launches in a row with sizes of their own code reads what differs, where that costs little.
+const CHANGING: u32 = 3;
 
 /// How much more code that reads a number may cost than code for its value, so that it is made for all values.
 const MOST_LOOSER: u64 = 2;
@@ -157,6 +162,7 @@ impl Program {
         Program {
             llvm: llvm.clone(),
             variants: Mutex::default(),
+            missed: AtomicU32::new(0),
             made: AtomicU64::new(0),
             loose: Mutex::new(Loose { extent: false, scalars: vec![false; many], dims: vec![false; many] }),
             named: kernel.over == 0 || kernel.body.any(&mut |i| names(i)),
@@ -231,6 +237,7 @@ impl Program {
         let mut setting = self.setting(buffers, launch, swap, &loose);
         if let Some(at) = variants.iter().position(|(s, _)| *s == setting) {
             variants[..=at].rotate_right(1);
+            self.missed.store(0, Ordering::Relaxed);
             return Ok(variants[0].1.clone());
         }
         if variants.len() >= VARIANTS {
@@ -240,10 +247,12 @@ impl Program {
         }
         let start = Instant::now();
         let numbers = |setting: &Setting| inside::unknown(kernel, &setting.known, &launch.args);
+        let changing = self.missed.fetch_add(1, Ordering::Relaxed) >= CHANGING;
         if let Some((last, variant)) = variants.first()
-            && last.but_for_scalars(&setting)
+            && (changing || last.but_for_scalars(&setting))
         {
-            // A number that comes with another value, such as the counter of a loop around: once more for all of its values.
+            // A number that comes with another value, such as the counter of a loop around, or sizes that change with every
+            // launch: once more for all of their values.
             let mut all = loose.clone();
             all.differing(last, &setting);
             let next = self.setting(buffers, launch, swap, &all);

@@ -97,8 +97,13 @@ impl<'py> Into<'py> {
         if v.hasattr("__dlpack__")? {
             return self.nested(&py.import("numpy")?.call_method1("from_dlpack", (v,))?, depth + 1);
         }
-        if v.hasattr("__array__")? || v.hasattr("__array_interface__")? || v.hasattr("__buffer__")? {
+        if v.hasattr("__array__")? || v.hasattr("__array_interface__")? {
             let array = py.import("numpy")?.call_method1("asarray", (v,))?;
+            return self.nested(&array, depth + 1);
+        }
+        // Whatever else shows its memory: `bytes`, `memoryview`, `array.array`.
+        if let Ok(view) = py.import("builtins")?.call_method1("memoryview", (v,)) {
+            let array = py.import("numpy")?.call_method1("asarray", (view,))?;
             return self.nested(&array, depth + 1);
         }
         let message = format!("a '{}' has no counterpart in Quasar", v.get_type().qualname()?);

@@ -88,11 +88,17 @@ impl Form {
         }
         // Writing to a string cannot fail.
         let _ = write!(key, "{}{}{:?} ", form.rows, form.turned, form.pixels);
-        for r in ranges {
+        let before = key.len();
+        for (l, r) in loops.iter().zip(ranges) {
             let near = |x: f64| (x.abs() <= f64::from(FIXED_INT)).then_some(x as i64);
-            let fixed = (near(r.start), near(r.step));
-            let _ = write!(key, "{fixed:?}");
-            form.ranges.push(fixed);
+            // A first value that follows a loop around would be that of one launch.
+            let start = near(r.start).filter(|_| !nest.begins_anew(l));
+            let _ = write!(key, "{:?}", (start, near(r.step)));
+            form.ranges.push((start, near(r.step)));
+        }
+        if !kernels.few_variants(key, before, MOST_FIXED) {
+            key.truncate(before);
+            form.ranges.clear();
         }
         form.fix(nest, args, body, kernels, key);
         form

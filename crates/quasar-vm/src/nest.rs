@@ -6,8 +6,9 @@ use super::value::{RangeValue, Value};
 use quadra_base::quick::{Map, Set};
 use quadra_quasar_hir::meaning::Library;
 use quadra_quasar_hir::par::{Extreme, Held, Plan};
+use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::{Access, Type};
-use quadra_quasar_syntax::ast::{For, StmtKind, Text};
+use quadra_quasar_syntax::ast::{ExprKind, For, StmtKind, Text};
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
@@ -202,6 +203,12 @@ impl Nest {
     /// Whether a variable holds one value as long as the loops around run.
     pub fn is_fixed(&self, name: &str) -> bool {
         !self.is_loop(name) && !self.varying.contains(name)
+    }
+
+    /// Whether the first value of one of its loops may change from launch to launch: variables in it get values in loops around.
+    pub fn begins_anew(&self, l: &For) -> bool {
+        let ExprKind::Range { from, .. } = &l.over.kind else { return true };
+        Names::of_expr(from).mentioned.iter().any(|name| self.varying.contains(name))
     }
 
     pub fn is_loop(&self, name: &str) -> bool {

@@ -20,6 +20,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import threading
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -113,15 +114,18 @@ class Program:
     (42, 3)
     """
 
-    def __init__(self, name: str, text: str, options: dict):
-        self._name, self._text, self._options = name, text, options
+    def __init__(self, name: str, text: str, options: dict, quiet: bool = False):
+        self._name, self._text, self._options, self._quiet = name, text, options, quiet
         self._local = threading.local()
         self._signatures = {}
         self._session()
 
     def _new(self, **changed) -> _Session:
         session = _Session(**{**self._options, **changed})
-        messages = session.run(self._name, self._text)
+        with warnings.catch_warnings():
+            if self._quiet:
+                warnings.simplefilter("ignore")
+            messages = session.run(self._name, self._text)
         if not changed:
             self._local.messages = messages
         return session

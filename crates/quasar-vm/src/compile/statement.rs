@@ -6,7 +6,6 @@ use crate::code::{Op, Reg};
 use crate::nest::{Around, Nest};
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_hir::live::read_after;
-use quadra_quasar_hir::meaning::Meaning;
 use quadra_quasar_hir::par::pattern::any_index;
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::Access;
@@ -199,7 +198,9 @@ impl Compiler<'_> {
             })?;
             loops.push(inner);
         }
-        if self.device() || !loops.iter().all(|l| plain_bound(&l.over)) {
+        let device = self.device();
+        let own = |n: &Text| self.shared.functions.contains_key(n);
+        if device || !loops.iter().all(|l| plain_bound(&l.over, &own)) {
             return None;
         }
         let mut names = Names::of_block(&f.body);
@@ -378,20 +379,21 @@ fn exchange(s: &Stmt) -> Option<(&Text, &Text)> {
     (x == v && y == u && x != y).then_some((x, y))
 }
 
-fn plain_bound(e: &Expr) -> bool {
+/// Whether an expression may be computed twice, for the device and for the host: it has no effect. `own` are the functions of the
+/// program, of which nobody knows what they do.
+fn plain_bound(e: &Expr, own: &dyn Fn(&Text) -> bool) -> bool {
+    let plain = |e: &Expr| plain_bound(e, own);
     match &e.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Name(_) => true,
-        ExprKind::Unary(_, a) => plain_bound(a),
-        ExprKind::Binary(_, a, b) => plain_bound(a) && plain_bound(b),
-        ExprKind::Range { from, step, to } => {
-            plain_bound(from) && plain_bound(to) && step.as_ref().is_none_or(|s| plain_bound(s))
-        }
+        ExprKind::Unary(_, a) => plain(a),
+        ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => plain(a) && plain(b),
+        ExprKind::Ternary(c, a, b) => plain(c) && plain(a) && plain(b),
+        ExprKind::Range { from, step, to } => plain(from) && plain(to) && step.as_ref().is_none_or(|s| plain(s)),
+        ExprKind::Index { base, items } => matches!(base.kind, ExprKind::Name(_)) && items.iter().all(plain),
         ExprKind::Call { callee, args } => {
             let ExprKind::Name(n) = &callee.kind else { return false };
-            let meaning = meaning(n);
-            let plain =
-                &**n == "int" || meaning.measures() || meaning.rounds() || matches!(meaning, Meaning::Extreme(_));
-            plain && args.iter().all(|a| plain_bound(&a.value))
+            let known = &**n == "int" || meaning(n).only_computes();
+            known && !own(n) && args.iter().all(|a| plain(&a.value))
         }
         _ => false,
     }

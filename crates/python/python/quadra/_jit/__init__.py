@@ -32,9 +32,10 @@ from .._quadra import Error
 from .arrays import Array
 from .inner import lifted
 from .loops import resolve, rewritten
+from .randoms import state
 from .translate import Translator, assigned_names
 from .types import BOOL, FLOAT, INT, Refused, Tuple, Type, bounds, element
-from .value import Value
+from .value import Known, Value
 from .writes import written
 
 __all__ = ["Jitted", "jit", "prange"]
@@ -52,7 +53,7 @@ class Problem(Error):
 
 
 #: By the code of a diagnostic: what Python would raise.
-RAISED = {"Q0340": IndexError, "Q0326": ZeroDivisionError, "Q0327": OverflowError, "Q0330": OverflowError}
+RAISED = {"Q0400": numpy.linalg.LinAlgError, "Q0340": IndexError, "Q0326": ZeroDivisionError, "Q0327": OverflowError, "Q0330": OverflowError}
 
 
 @functools.cache
@@ -71,6 +72,26 @@ def problem(kind, code: str, message: str, file: str, line: int, help: list[str]
     return error
 
 
+
+
+def _of_key(kind):
+    """An argument of a call with such a key."""
+    if kind[0] == "known":
+        return Known(kind[1])
+    if kind[0] == "tuple":
+        return [_of_key(part) for part in kind[1:]]
+    if len(kind) == 2:
+        return Array(Type(*kind))
+    if len(kind) == 1:
+        return Value("", Type(kind[0]), atom=True)
+    least, greatest = bounds(kind[0])
+    if kind[1]:
+        least, greatest = max(least, -kind[1]), min(greatest, kind[1])
+    return Value("", Type(kind[0]), 0 if kind[2] else least, greatest, atom=True)
+
+
+#: Types of results that are numbers of Python as the program gives them.
+_PLAIN_RESULTS = ("int", "float")
 #: By type of Python and by type of elements: names of types.
 _PLAIN = {bool: "bool", int: "int", float: "float", complex: "complex"}
 _ELEMENTS: dict = {}
@@ -81,7 +102,11 @@ class Program:
 
     def __init__(self, jitted: Jitted, values: list, longest: int):
         self.longest = longest
+        #: How many arguments are arrays.
+        self.arrays = sum(isinstance(x, Array) for v in values for x in (v if isinstance(v, list) else [v]))
         self.known: dict = {}
+        #: Functions that draw random numbers.
+        self.drawing: set[str] = set()
         self.open: set = set()
         #: Text, file and line of Python, and what an assertion there stands for.
         self.lines: list = [(IMPORT, jitted.file, 0, None)]
@@ -100,35 +125,13 @@ class Program:
         expected = len(jitted.tree.args.args)
         if len(values) != expected:
             raise Refused(node, f"'{jitted.__name__}' takes {expected} arguments, {len(values)} are given")
-        kinds = []
-        for v in values:
-            if isinstance(v, Array):
-                kinds.append(v.type)
-            elif v.type.is_float or v.type.is_complex:
-                kinds.append((v.type,))
-            else:
-                # Bounds of 16 and 31 bits and those of the type, so that calls share what they can.
-                least, greatest = bounds(v.type.name)
-                for edge in (SMALL, MIDDLE):
-                    if -edge <= v.low and v.high <= edge:
-                        least, greatest = max(least, -edge), min(greatest, edge)
-                        break
-                if v.low >= 0:
-                    least = max(least, 0)
-                kinds.append((v.type, least, greatest))
+        kinds = [self._kind(v) for v in values]
         key = (jitted, tuple(kinds))
         if key in self.open:
             raise Refused(node, f"'{jitted.__name__}' calls itself", "write a loop")
         if key not in self.known:
             self.open.add(key)
-            given = []
-            for kind, parameter in zip(kinds, jitted.tree.args.args):
-                if isinstance(kind, Type):
-                    given.append(Array(kind))
-                else:
-                    low, high = kind[1:] if len(kind) > 1 else (0, 0)
-                    wide = kind[0].is_int and (low < -(2**31) + 1 or high > 2**31 - 1)
-                    given.append(Value("", kind[0], low, high, atom=True, wide=wide))
+            given = [self._like(kind) for kind in kinds]
             name = f"{jitted.tree.name if jitted.tree.name.isascii() else 'function'}_{len(self.known)}_{len(self.open)}_"
             translator = Translator(self, jitted, name, given, self.longest)
             try:
@@ -137,9 +140,41 @@ class Program:
                 e.jitted = getattr(e, "jitted", jitted)
                 raise
             self.lines += [(line[0], jitted.file, line[1], line[2] if len(line) > 2 else None) for line in lines]
+            if translator.draws:
+                self.drawing.add(name)
             self.known[key] = name, translator.result
             self.open.discard(key)
         return self.known[key]
+
+    def _kind(self, v):
+        """What functions are told apart by."""
+        if isinstance(v, Array):
+            return v.type
+        if isinstance(v, Known):
+            return v
+        if isinstance(v, list):
+            return "tuple", *(self._kind(part) for part in v)
+        if v.type.is_float or v.type.is_complex:
+            return (v.type,)
+        # Bounds of 16 and 31 bits and those of the type, so that calls share what they can.
+        least, greatest = bounds(v.type.name)
+        for edge in (SMALL, MIDDLE):
+            if -edge <= v.low and v.high <= edge:
+                least, greatest = max(least, -edge), min(greatest, edge)
+                break
+        return v.type, max(least, 0) if v.low >= 0 else least, greatest
+
+    def _like(self, kind):
+        """A parameter of such a kind."""
+        if isinstance(kind, Type):
+            return Array(kind)
+        if isinstance(kind, Known):
+            return kind
+        if kind[0] == "tuple":
+            return [self._like(part) for part in kind[1:]]
+        low, high = kind[1:] if len(kind) > 1 else (0, 0)
+        wide = kind[0].is_int and (low < -(2**31) + 1 or high > 2**31 - 1)
+        return Value("", kind[0], low, high, atom=True, wide=wide)
 
     @property
     def text(self) -> str:
@@ -222,44 +257,48 @@ class Jitted:
             return list(bound.args)
         return list(args)
 
-    def _prepared(self, args: list):
+    def _prepared(self, args):
         """Key of the types, and the arguments as Quasar gets them."""
-        most, key, passed = 1, [], []
+        key, passed = [], []
         for at, a in enumerate(args):
-            if type(a) is numpy.ndarray or isinstance(a, numpy.ndarray):
-                kind = _ELEMENTS.get(a.dtype)
-                if kind is None:
-                    kind = _ELEMENTS[a.dtype] = element(a.dtype) or ""
-                ndim = a.ndim
-                if not kind or not 1 <= ndim <= 4:
-                    raise self._no_array(at, a)
-                for n in a.shape:
-                    if n > most:
-                        most = n
-                key.append((kind, ndim))
-                passed.append(a.view(numpy.uint8) if kind == "b1" else a)
-                continue
-            kind = _PLAIN.get(type(a))
-            if kind is None:
-                kind = element(a.dtype) if isinstance(a, numpy.generic) else None
-            if kind is None:
-                raise self._problem(TypeError, f"'{self._names[at]}' is a {type(a).__name__}, which jitted functions do not take", "numbers and arrays of NumPy are arguments")
-            if kind in ("float", "f4", "f8"):
-                key.append((kind,))
-                passed.append(numpy.float32(a) if kind == "f4" else float(a))
-                continue
-            if kind in ("complex", "c8", "c16"):
-                key.append((kind,))
-                passed.append(complex(a))
-                continue
-            a = int(a)
-            if not -(2**63) <= a < 2**63:
-                raise self._problem(OverflowError, f"'{self._names[at]}' needs more than 64 bits")
-            key.append((kind, SMALL if -SMALL <= a <= SMALL else MIDDLE if -MIDDLE <= a <= MIDDLE else 0, a >= 0))
-            passed.append(a)
+            key.append(self._passed(at, a, passed))
+        most = max((n for a in passed if isinstance(a, numpy.ndarray) for n in a.shape), default=1)
         if most > MIDDLE:
             raise self._problem(OverflowError, "an array has more than 2**30 elements along an axis")
         return (most <= SMALL, *key), passed
+
+    def _passed(self, at: int, a, passed: list):
+        """What an argument adds to the key, and to what is passed on."""
+        if isinstance(a, numpy.ndarray):
+            kind = _ELEMENTS.get(a.dtype)
+            if kind is None:
+                kind = _ELEMENTS[a.dtype] = element(a.dtype) or ""
+            ndim = a.ndim
+            if not kind or not 1 <= ndim <= 4:
+                raise self._no_array(at, a)
+            passed.append(a.view(numpy.uint8) if kind == "b1" else a)
+            return kind, ndim
+        kind = _PLAIN.get(type(a))
+        if kind is None:
+            if a is None or type(a) is str:
+                return "known", a
+            if isinstance(a, tuple) and not any(isinstance(x, (tuple, str)) or x is None for x in a):
+                return "tuple", *(self._passed(at, x, passed) for x in a)
+            kind = element(a.dtype) if isinstance(a, numpy.generic) else None
+        if kind is None:
+            message = f"'{self._names[at]}' is a {type(a).__name__}, which jitted functions do not take"
+            raise self._problem(TypeError, message, "numbers, arrays of NumPy, tuples of these, texts and None are arguments")
+        if kind in ("float", "f4", "f8"):
+            passed.append(numpy.float32(a) if kind == "f4" else float(a))
+            return (kind,)
+        if kind in ("complex", "c8", "c16"):
+            passed.append(complex(a))
+            return (kind,)
+        a = int(a)
+        if not -(2**63) <= a < 2**63:
+            raise self._problem(OverflowError, f"'{self._names[at]}' needs more than 64 bits")
+        passed.append(a)
+        return kind, SMALL if -SMALL <= a <= SMALL else MIDDLE if -MIDDLE <= a <= MIDDLE else 0, a >= 0
 
     def _problem(self, kind, message: str, *help: str) -> Error:
         return problem(kind, "", message, self.file, self.tree.lineno, list(help))
@@ -281,26 +320,12 @@ class Jitted:
         from .. import Program as Compiled
 
         longest = SMALL if key[0] else MIDDLE
-        values = []
-        for kind in key[1:]:
-            if len(kind) == 2:
-                values.append(Array(Type(*kind)))
-            elif len(kind) == 1:
-                values.append(Value("", Type(kind[0]), atom=True))
-            else:
-                least, greatest = bounds(kind[0])
-                if kind[1]:
-                    least, greatest = max(least, -kind[1]), min(greatest, kind[1])
-                values.append(Value("", Type(kind[0]), 0 if kind[2] else least, greatest, atom=True))
+        values = [_of_key(kind) for kind in key[1:]]
         program = Program(self, values, longest)
         options = {"double": True, "device": "auto", "profile": False, "qpus": None, "library": [], "max_memory": None, **self.options}
-        import warnings
-
         try:
-            with warnings.catch_warnings():
-                # Verdicts are asked for; a loop that is serial is no fault.
-                warnings.simplefilter("ignore")
-                compiled = Compiled(self.file, program.text, options)
+            # Verdicts are asked for; a loop that is serial is no fault.
+            compiled = Compiled(self.file, program.text, options, quiet=True)
         except Error as e:
             raise self._translated(e, program) from None
         # The function as such returns a tuple, even of one value.
@@ -320,19 +345,24 @@ class Jitted:
         return found
 
     def __call__(self, *args, **named):
-        args = self._bound(args, named)
+        if named or len(args) != len(self._names):
+            args = self._bound(args, named)
         key, passed = self._prepared(args)
         program, _, function = self._programs.get(key) or self._program(key)
-        if len(passed) > 1:
+        if program.arrays > 1:
             self._refuse_overlap(passed)
         try:
-            values = function(*passed)
+            values = function(state(), *passed) if program.name in program.drawing else function(*passed)
         except Error as e:
             raise self._translated(e, program) from None
         types = program.result.items
         if not types:
             return None
+        if len(types) == 1 and types[0].name in _PLAIN_RESULTS and not types[0].is_array:
+            return values
         values = values if len(types) > 1 else (values,)
+        if len(args) != len(passed):
+            args = [x for a in args for x in (a if isinstance(a, tuple) else (a,)) if x is not None and type(x) is not str]
         found = tuple(self._given(v, t, args, passed) for v, t in zip(values, types))
         return found if len(types) > 1 else found[0]
 
@@ -394,7 +424,8 @@ class Jitted:
         args = self._bound(args, named)
         key, passed = self._prepared(args)
         program, compiled, function = self._program(key)
-        return compiled.emulate(function, *passed, qpus=qpus)
+        first = [state()] if program.name in program.drawing else []
+        return compiled.emulate(function, *first, *passed, qpus=qpus)
 
     def __repr__(self) -> str:
         return f"<jitted function {self.__name__}>"

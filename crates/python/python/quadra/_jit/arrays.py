@@ -17,7 +17,7 @@ class View:
     """A part of an array: for each dimension of the array an index, or first element and step of a dimension of the view."""
 
     name: str
-    #: Values, or triples of first element, step and the number of the view's dimension.
+    #: Texts of indices, or triples of first element, step (an integer, or a value) and the number of the view's dimension.
     parts: list
 
 
@@ -35,6 +35,8 @@ class Array:
     uses: frozenset = field(default_factory=frozenset)
     #: The variable whose elements an expression shows in another shape.
     of: str | None = None
+    #: The parts of variables whose elements, each at its own place, an expression is computed from; `None` if that is not known.
+    parts: frozenset | None = None
 
 
 class Arrays:
@@ -80,114 +82,6 @@ class Arrays:
         index = self.atom(index)
         return f"({index.text} < 0 ? {index.text} + {length.text} : {index.text})"
 
-    def subscript(self, node, base: Array):
-        items = self.items(node, base)
-        if any(self.is_new_axis(i) for i in items):
-            return self.widened(node, base, items)
-        parts = [self.slice(node, i, base, k) if isinstance(i, ast.Slice) else self.expression(i) for k, i in enumerate(items)]
-        if any(isinstance(p, Array) for p in parts):
-            if len(parts) > 1:
-                raise Refused(node, "an array among other indices is not in the subset", "write a loop over it")
-            return self.chosen(node, base, parts[0])
-        if len(parts) > base.type.ndim:
-            raise Refused(node, f"{len(parts)} indices for {base.type.ndim} dimensions")
-        parts += [self.slice(node, ast.Slice(), base, k) for k in range(len(parts), base.type.ndim)]
-        if all(isinstance(p, Value) for p in parts):
-            return self.at(node, base, parts)
-        if base.name is None and base.view is None:
-            base = self.materialised(node, base)
-        if base.view is not None:
-            raise Refused(node, "a part of a part of an array", "index the array itself")
-        texts, lengths = [], []
-        for k, part in enumerate(parts):
-            if isinstance(part, Value):
-                texts.append(self.position(node, part, self.length(base, k)))
-            else:
-                first, step, length = part
-                texts.append((first, step, len(lengths)))
-                lengths.append(length)
-        view = View(base.name, texts)
-        return Array(Type(base.type.name, len(lengths)), None, view, lengths, None, frozenset([base.name]))
-
-    def items(self, node, base: Array) -> list:
-        """The indices of a subscript, with a slice for each dimension that `...` stands for."""
-        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        dots = [k for k, i in enumerate(items) if isinstance(i, ast.Constant) and i.value is ...]
-        if len(dots) > 1:
-            raise Refused(node, "an index with '...' twice")
-        for k in dots:
-            taken = sum(not self.is_new_axis(i) for i in items) - 1
-            items = [*items[:k], *(ast.copy_location(ast.Slice(), node) for _ in range(base.type.ndim - taken)), *items[k + 1:]]
-        return items
-
-    def is_new_axis(self, item) -> bool:
-        """Whether an index is `None` or `numpy.newaxis`."""
-        return isinstance(item, ast.Constant) and item.value is None or isinstance(item, ast.Attribute) and item.attr == "newaxis"
-
-    def widened(self, node, base: Array, items: list) -> Array:
-        """An array with more axes, of length one."""
-        rest = [i for i in items if not self.is_new_axis(i)]
-        index = rest[0] if len(rest) == 1 else ast.Tuple(rest, ast.Load())
-        inner = self.subscript(ast.copy_location(ast.Subscript(node.value, index, ast.Load()), node), base) if rest else base
-        if not isinstance(inner, Array):
-            raise Refused(node, "a new axis of a number")
-        new, taken = [], 0
-        for item in items:
-            new.append(None if self.is_new_axis(item) else taken)
-            taken += isinstance(item, ast.Slice)
-        # An index that is a number takes its axis away.
-        new = [n for n, item in zip(new, items) if n is None or isinstance(item, ast.Slice)]
-        new += range(taken, inner.type.ndim)
-        lengths = [integer(1) if n is None else self.length(inner, n) for n in new]
-        uses = inner.uses | ({inner.name} if inner.name else set())
-        return Array(
-            Type(inner.type.name, len(new)), None, None, lengths,
-            lambda indices: self.at(node, inner, [i for i, n in zip(indices, new) if n is not None]), uses,
-            inner.view.name if inner.view else inner.name,
-        )
-
-    def slice(self, node, s: ast.Slice, base: Array, k: int):
-        """First element, step and length of a slice."""
-        n = self.length(base, k)
-        step = 1 if s.step is None else self.number(s.step).constant
-        if not isinstance(step, int) or step == 0:
-            raise Refused(node, "the step of a slice is no constant other than 0")
-        if step < 0:
-            if s.lower is not None or s.upper is not None:
-                raise Refused(node, "a slice with a negative step and bounds", "write x[::-1] of x[a:b]")
-            first = self.arithmetic(node, ast.Sub(), n, integer(1))
-            return first, step, self._counted(node, n, -step)
-        first = self._bound(node, s.lower, n, integer(0))
-        last = self._bound(node, s.upper, n, n)
-        if first.constant == 0:
-            return first, step, self._counted(node, last, step)
-        length = self.arithmetic(node, ast.Sub(), last, first)
-        length = self.atom(Value(f"max({length.text}, 0)", INT, 0, max(length.high, 0), wide=length.wide))
-        return first, step, self._counted(node, length, step)
-
-    def _counted(self, node, length: Value, step: int) -> Value:
-        """How many elements there are in steps."""
-        if step == 1:
-            return length
-        more = self.arithmetic(node, ast.Add(), length, integer(step - 1))
-        return self.atom(self.arithmetic(node, ast.FloorDiv(), more, integer(step)))
-
-    def _bound(self, node, bound, n: Value, default: Value) -> Value:
-        if bound is None:
-            return default
-        v = self.narrow(self.as_int(self.number(bound)), node)
-        if not v.type.is_int:
-            raise Refused(node, f"a bound of a slice is a {v.type}", "convert it: int(x)")
-        if v.constant == 0:
-            return integer(0)
-        if v.low >= 0:
-            return self.atom(Value(f"min({v.text}, {n.text})", INT, 0, min(v.high, n.high)))
-        if v.constant is not None:
-            return self.atom(Value(f"max({n.text} - {-v.constant}, 0)", INT, 0, n.high))
-        v = self.atom(v)
-        text = f"({v.text} < 0 ? max({v.text} + {n.text}, 0) : min({v.text}, {n.text}))"
-        return self.atom(Value(text, INT, 0, n.high))
-
     def at(self, node, a: Array, indices: list[Value]) -> Value:
         """An element."""
         if a.compute is not None:
@@ -206,19 +100,6 @@ class Arrays:
             return Value(f"({text} != 0)", scalar, 0, 1)
         wide = type.name in ("i8", "u4")
         return Value(f"int64({text})" if wide else f"int({text})", scalar, low, high, wide=wide)
-
-    def place(self, node, view: View, indices: list[Value]) -> str:
-        texts = []
-        for part in view.parts:
-            if isinstance(part, str):
-                texts.append(part)
-                continue
-            first, step, k = part
-            v = indices[k] if step == 1 else self.arithmetic(node, ast.Mult(), indices[k], integer(step))
-            if first.constant != 0:
-                v = self.arithmetic(node, ast.Add(), v, first)
-            texts.append(self.narrow(v, node).text)
-        return f"{view.name}[{','.join(texts)}]"
 
     # Whole arrays
 
@@ -240,7 +121,28 @@ class Arrays:
         self.lines = outer
         name = STRONG.get(type.name, type.name)
         uses = frozenset().union(*(a.uses | ({a.name} if a.name else set()) for a in arrays))
-        return Array(Type(name, ndim), None, None, lengths, at, uses)
+        parts = [self.parts_of(a) for a in arrays]
+        parts = None if None in parts or any(a.type.ndim != ndim for a in arrays) else frozenset().union(*parts)
+        return Array(Type(name, ndim), None, None, lengths, at, uses, parts=parts)
+
+    def parts_of(self, a: Array) -> frozenset | None:
+        """The parts of variables that an array is, or is computed from element by element."""
+        if a.compute is not None:
+            return a.parts
+        view = a.view or View(a.name, [(integer(0), 1, k) for k in range(a.type.ndim)])
+
+        def place(p):
+            return "" if isinstance(p, str) else (p[0].origin or p[0].text, p[1] if isinstance(p[1], int) else p[1].text, p[2])
+
+        return frozenset([(view.name, tuple(place(p) for p in view.parts))])
+
+    def _meets_itself(self, target: Array, value: Array, written: str) -> bool:
+        """Whether an element of a value may be computed from another element of the target than the one that it is stored in.
+
+        It may not if all slices of both are the same, whatever the indices beside them are.
+        """
+        own, parts = self.parts_of(target), self.parts_of(value)
+        return own is None or parts is None or any(p not in own for p in parts if p[0] == written)
 
     def common(self, node, arrays: list, ndim: int) -> list[Value]:
         """The lengths of arrays that are combined: axes are counted from the last, and those that `None` made fit to all."""
@@ -311,13 +213,22 @@ class Arrays:
         self.loops(node, lengths, body)
         return made
 
+    def store_items(self, node, target: Array, values: list) -> None:
+        """`target[…] = a, b, c`: a number for each element of an array with one dimension."""
+        if target.type.ndim != 1 or not all(isinstance(v, Value) for v in values):
+            raise Refused(node, "a tuple of numbers is stored in a part with one dimension")
+        self.check(node, f"{self.length(target, 0).text} == {len(values)}", ValueError, f"{len(values)} numbers for another number of elements")
+        values = [self.atom(v) for v in values]
+        for k, v in enumerate(values):
+            self.emit(node, f"{self.spot(node, target, [integer(k)])} = {self.stored(v, target.type, node)}")
+
     def store_all(self, node, target: Array, value, op=None) -> None:
         """`target[…] = value`, or `target op= value`."""
         if isinstance(value, Array):
             if value.type.ndim > target.type.ndim:
                 raise Refused(node, "an array with more dimensions is stored in one with less")
             written = target.view.name if target.view else target.name
-            if written in value.uses or value.name == written:
+            if (written in value.uses or value.name == written) and self._meets_itself(target, value, written):
                 # All elements are computed before the first is written.
                 value = self.materialised(node, value, fresh=True)
             self.common(node, [target, value], target.type.ndim)
@@ -326,33 +237,12 @@ class Arrays:
 
         def body(indices):
             v = self.at(node, value, self.aligned(value, indices)) if isinstance(value, Array) else value
-            texts = ",".join(i.text for i in indices)
-            place = self.place(node, target.view, indices) if target.view else f"{target.name}[{texts}]"
+            place = self.spot(node, target, indices)
             if op is not None:
                 v = self.arithmetic(node, op, self._element(place, target.type), v)
                 if v.type.is_float and target.type.is_int:
                     raise Refused(node, "floats are added in place to integers")
             self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
-
-        self.loops(node, [self.length(target, k) for k in range(target.type.ndim)], body)
-
-    def store_where(self, node, target: Array, mask: Array, value, op=None) -> None:
-        """`target[mask] = value`, or `target[mask] op= value`, for a number."""
-        if mask.type.name != "b1" or mask.type.ndim != target.type.ndim:
-            raise Refused(node, "arrays as indices are not in the subset, but truth values for all elements", "write a loop over them")
-        if not isinstance(value, Value):
-            raise Refused(node, "what is stored where a condition holds is a number", "write a loop, or take numpy.where")
-        value = self.atom(value)
-        self.common(node, [target, mask], target.type.ndim)
-
-        def body(indices):
-            place = f"{target.name}[{','.join(i.text for i in indices)}]"
-            self.emit(node, f"if {self.truth(self.at(node, mask, indices)).text}")
-            v = value if op is None else self.arithmetic(node, op, self._element(place, target.type), value)
-            if op is not None and v.type.is_float and target.type.is_int:
-                raise Refused(node, "floats are added in place to integers")
-            self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
-            self.emit(node, "endif")
 
         self.loops(node, [self.length(target, k) for k in range(target.type.ndim)], body)
 
@@ -396,7 +286,7 @@ class Arrays:
             raise Refused(node, f"the argument '{next(iter(named))}' is not in the subset")
         if function in (numpy.array, numpy.asarray):
             dtype = args.pop() if dtype is None and len(args) == 2 else dtype
-            return self._listed(node, args, dtype)
+            return self.listed(node, args, dtype)
         if function is numpy.linspace:
             return self._spaced(node, args, dtype)
         if function in (numpy.copy, numpy.ascontiguousarray):
@@ -422,7 +312,7 @@ class Arrays:
             self.store_all(node, made, fill)
         return made
 
-    def _listed(self, node, args, dtype) -> Array:
+    def listed(self, node, args, dtype) -> Array:
         """`numpy.array` of numbers, of rows of numbers, or of an array."""
         if len(args) != 1:
             raise Refused(node, "numpy.array of one list is in the subset")
@@ -476,7 +366,7 @@ class Arrays:
         first, last = (integer(0), values[0]) if len(values) == 1 else values
         far = self.arithmetic(node, ast.Sub(), last, first) if step > 0 else self.arithmetic(node, ast.Sub(), first, last)
         far = self.atom(self.narrow(far, node))
-        length = self._counted(node, Value(f"max({far.text}, 0)", INT, 0, max(far.high, 0)), abs(step))
+        length = self.counted(node, Value(f"max({far.text}, 0)", INT, 0, max(far.high, 0)), abs(step))
         made = self.allocated(node, Type(self.dtype(dtype) if dtype is not None else "i8", 1), [length])
 
         def body(indices):

@@ -50,7 +50,7 @@ class Comprehensions:
             up = step.constant > 0
             far = self.arithmetic(iterated, ast.Sub(), *((last, first) if up else (first, last)))
             far = self.atom(self.narrow(far, iterated))
-            count = self._counted(iterated, Value(f"max({far.text}, 0)", INT, 0, max(far.high, 0)), abs(step.constant))
+            count = self.counted(iterated, Value(f"max({far.text}, 0)", INT, 0, max(far.high, 0)), abs(step.constant))
             first = self.atom(first)
 
             def number(i):

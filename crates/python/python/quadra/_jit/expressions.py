@@ -10,20 +10,22 @@ import numpy
 from . import functions
 from .arrays import Array, Arrays
 from .comprehensions import Comprehensions
+from .linear import Linear
 from .lists import Lists, is_list
 from .numbers import Numbers
 from .reductions import METHODS, Reductions
 from .selections import Selections
 from .shapes import Shapes
-from .types import BOOL, FLOAT, STRONG, Refused, Type, bounds, element, promote
-from .value import Value, constant, integer
+from .slices import Slices
+from .types import BOOL, FLOAT, INT, STRONG, Refused, Type, array_of, bounds, element, promote
+from .value import Known, Value, constant, integer
 
 
 #: How many elements an array from outside may have.
 LITERAL = 256
 
 
-class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions, Arrays):
+class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices, Comprehensions, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -36,10 +38,13 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
     def number(self, node) -> Value:
         v = self.expression(node)
         if not isinstance(v, Value):
-            raise Refused(node, "a number is needed here")
+            what = "None" if isinstance(v, Known) and v.value is None else "a text" if isinstance(v, Known) else None
+            raise Refused(node, f"a number is needed here, not {what}" if what else "a number is needed here")
         return v
 
     def _constant(self, node):
+        if node.value is None or isinstance(node.value, str):
+            return Known(node.value)
         v = constant(node.value)
         if v is None:
             raise Refused(node, f"the constant {node.value!r} is no number of 64 bits")
@@ -58,25 +63,28 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         """Something from outside of the function: a number, or a short array, is a constant of it."""
         if isinstance(found, numpy.ndarray):
             return self.outer_array(node, found)
+        if isinstance(found, (tuple, list)):
+            return [self.outer(node, x) for x in found]
         v = constant(found)
         if v is None:
             raise Refused(node, f"'{ast.unparse(node)}' is no number", "pass it as an argument")
         return v
 
-    def outer_array(self, node, found) -> Array:
-        """An array from outside, as it is when the function is compiled: made once at the beginning."""
+    def outer_array(self, node, outer, dtype=None) -> Array:
+        """An array from outside, as it is when the function is compiled: made once at the beginning. Of a tuple, too."""
+        found = numpy.asarray(outer, dtype)
         kind = element(found.dtype)
         if kind is None or not 1 <= found.ndim <= 4 or found.size > LITERAL:
             raise Refused(node, f"'{ast.unparse(node)}' is no number and no short array", "pass it as an argument")
-        if id(found) not in self.outer_arrays:
-            line, outer = self.line, self.lines
+        if id(outer) not in self.outer_arrays:
+            line, lines = self.line, self.lines
             self.lines = []
             made = self.allocated(self.tree, Type(kind, found.ndim), [integer(n) for n in found.shape], f"outer_{len(self.outer_arrays)}_")
             for at, x in numpy.ndenumerate(found):
                 self.emit(self.tree, f"{made.name}[{','.join(map(str, at))}] = {self.stored(constant(x), made.type, node)}")
-            self.outer_arrays[id(found)] = made, self.lines
-            self.lines, self.line = outer, line
-        return self.outer_arrays[id(found)][0]
+            self.outer_arrays[id(outer)] = made, self.lines
+            self.lines, self.line = lines, line
+        return self.outer_arrays[id(outer)][0]
 
     def resolve(self, node):
         """The object of Python that a name outside of the function stands for, or `None`."""
@@ -146,10 +154,19 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         parts = [self.compared(node, node.ops[0], x, y).text for x, y in zip(a, b)]
         return Value(f"({(' || ' if differ else ' && ').join(parts)})", BOOL, 0, 1) if parts else constant(not differ)
 
+    def _same_known(self, node, op, a, b) -> Value:
+        """A comparison with a text or `None`."""
+        if not isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
+            raise Refused(node, "texts have no order here")
+        known = isinstance(a, Known) and isinstance(b, Known)
+        return constant((known and a.value == b.value) == isinstance(op, (ast.Eq, ast.Is)))
+
     def _compare(self, node):
         left = self.expression(node.left)
         if len(node.ops) == 1:
             operands = [left, self.expression(node.comparators[0])]
+            if any(isinstance(v, Known) for v in operands):
+                return self._same_known(node, node.ops[0], *operands)
             if any(isinstance(v, Array) for v in operands):
                 return self.each(node, operands, lambda a, b: self.compared(node, node.ops[0], a, b).with_type(Type("b1")))
             if all(isinstance(v, list) for v in operands) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
@@ -215,8 +232,9 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
 
     def _ifexp(self, node):
         condition = self.test(node.test)
-        if condition.constant is None:
-            condition = self.atom(condition)
+        if condition.constant is not None:
+            return self.expression(node.body if condition.constant else node.orelse)
+        condition = self.atom(condition)
         outer, self.lines = self.lines, []
         a = self.number(node.body)
         first, self.lines = self.lines, []
@@ -288,6 +306,11 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
                     raise Refused(node, "a part of a tuple is named by constants")
                 return base[slice(*bounds)]
             index = self.number(node.slice)
+            outer = self.resolve(node.value)
+            if index.constant is None and isinstance(outer, (tuple, list)) and all(type(x) in (int, float) for x in outer):
+                # Numbers of Python, from an array that is made once.
+                kind = type(sum(outer))
+                return self.at(node, self.outer_array(node, outer, kind), [index]).with_type(INT if kind is int else FLOAT)
             if index.constant is None or not -len(base) <= index.constant < len(base):
                 raise Refused(node, "a part of a tuple is named by a constant")
             return base[index.constant]
@@ -327,9 +350,10 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         shaped = self.shaped_called(node, function)
         if shaped is not None:
             return shaped
-        scanned = self.rearranged(node, function) or self.scanned(node, function)
-        if scanned is not None:
-            return scanned
+        for other in (self.random_called, self.rearranged, self._ordered, self.scanned, self.linear_called):
+            found = other(node, function)
+            if found is not None:
+                return found
         if node.keywords:
             raise Refused(node, f"named arguments of '{ast.unparse(node.func)}' are not in the subset")
         values = [self.expression(a) for a in node.args]
@@ -370,6 +394,32 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         strong = STRONG.get(found.type.name)
         return found.with_type(Type(strong)) if isinstance(found, Value) and strong else found
 
+    def sorted(self, node, a: Array) -> Array:
+        """The elements of an array with one dimension in their order."""
+        a = self.materialised(node, a)
+        name = self.fresh()
+        self.emit(node, f"{name} : {array_of(a.type.name, 1)} = sort({a.name})")
+        return Array(a.type, name)
+
+    def order(self, node, a: Array) -> Array:
+        """The places of the elements in their order; equal ones stay in theirs."""
+        a = self.materialised(node, a)
+        values, places = self.fresh(), self.fresh()
+        self.emit(node, f"[{values}, {places}] = sort({a.name})")
+        made = self.allocated(node, Type("i8", 1), [self.length(a, 0)])
+        self.loops(node, [self.length(a, 0)], lambda i: self.emit(node, f"{made.name}[{i[0].text}] = {places}[{i[0].text}]"))
+        return made
+
+    def _ordered(self, node, function):
+        """`numpy.sort` and `numpy.argsort` of an array with one dimension; `None` for others."""
+        if function not in (numpy.sort, numpy.argsort):
+            return None
+        a = self.expression(node.args[0]) if len(node.args) == 1 else None
+        stable = all(k.arg == "kind" for k in node.keywords)
+        if not isinstance(a, Array) or a.type.ndim != 1 or a.type.is_complex or not stable:
+            raise Refused(node, f"'{ast.unparse(node.func)}' with these arguments is not in the subset", "it takes an array of one dimension")
+        return self.sorted(node, a) if function is numpy.sort else self.order(node, a)
+
     def known(self, node, function, values) -> Value:
         found = functions.call(self, node, function, values)
         if found is None:
@@ -391,6 +441,11 @@ class Expressions(Lists, Numbers, Reductions, Selections, Shapes, Comprehensions
         if name == "astype" and len(node.args) == 1:
             to = Type(self.dtype(node.args[0]))
             return self.materialised(node, self.each(node, [base], lambda v: functions.convert(self, node, v, to)), fresh=True)
+        if name == "argsort" and not node.args and not node.keywords and base.type.ndim == 1 and not base.type.is_complex:
+            return self.order(node, base)
+        if name == "sort" and not node.args and not node.keywords and base.type.ndim == 1 and base.compute is None:
+            self.store_all(node, base, self.sorted(node, base))
+            return None
         if name == "fill" and len(node.args) == 1 and not base.view:
             self.store_all(node, base, self.number(node.args[0]))
             return None

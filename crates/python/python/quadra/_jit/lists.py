@@ -27,6 +27,15 @@ class Made:
 
 def list_names(tree) -> set[str]:
     """The variables that lists are assigned to."""
+    found: set[str] = set()
+    while True:
+        more = found | _list_names(tree, found)
+        if more == found:
+            return found
+        found = more
+
+
+def _list_names(tree, known: set[str]) -> set[str]:
     found = set()
     for node in ast.walk(tree):
         if not isinstance(node, ast.Assign):
@@ -35,13 +44,18 @@ def list_names(tree) -> set[str]:
             pairs = [(target, node.value)]
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 pairs = list(zip(target.elts, node.value.elts))
-            found |= {t.id for t, v in pairs if isinstance(t, ast.Name) and is_list(v)}
+            found |= {t.id for t, v in pairs if isinstance(t, ast.Name) and (is_list(v) or is_part(v, known))}
     return found
 
 
 def is_list(node) -> bool:
     repeated = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List)
     return isinstance(node, (ast.List, ast.ListComp)) or repeated
+
+
+def is_part(node, lists) -> bool:
+    """Whether an expression is a slice of one of these lists, which is a list."""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and isinstance(node.value, ast.Name) and node.value.id in lists
 
 
 class Lists:
@@ -56,7 +70,7 @@ class Lists:
             raise Refused(node, f"'{name}' may have no value here", "give it a value before the loop or the branch")
         return Value(f"{self.spelled(name)}_n_", INT, 0, MOST, atom=True)
 
-    def part(self, name: str, k: int) -> str:
+    def part_name(self, name: str, k: int) -> str:
         return f"{self.spelled(name)}_l{k}_"
 
     def list_types(self, name: str) -> list[Type]:
@@ -127,7 +141,7 @@ class Lists:
         first = name not in self.declared_names
         self.declared_names.add(name)
         for k, kind in enumerate(kinds):
-            self.emit(node, f"{self.part(name, k)}{f' : {kind}' if first else ''} = {kind}(max({n.text}, {ROOM}))")
+            self.emit(node, f"{self.part_name(name, k)}{f' : {kind}' if first else ''} = {kind}(max({n.text}, {ROOM}))")
         self.emit(node, f"{self.spelled(name)}_n_{' : int' if first else ''} = {n.text}")
         self.assigned.add(name)
 
@@ -137,27 +151,27 @@ class Lists:
         self._declare(node, name, n)
         at = self.fresh()
         self.emit(node, f"for {at} = 0..{n.text}-1")
-        self.emit(node, f"{self.part(name, 0)}[{at}] = {array.name}[{at}]")
+        self.emit(node, f"{self.part_name(name, 0)}[{at}] = {array.name}[{at}]")
         self.emit(node, "endfor")
 
     def _put(self, node, name: str, place: str, parts: list[Value]) -> None:
         for k, v in enumerate(parts):
             to = Type(STRONG.get(v.type.name, v.type.name), 1)
-            self.emit(node, f"{self.part(name, k)}[{place}] = {self.stored(v, to, node)}")
+            self.emit(node, f"{self.part_name(name, k)}[{place}] = {self.stored(v, to, node)}")
 
     def append(self, node, name: str, item) -> None:
         parts = self.note(node, name, [self.atom(v) for v in self._parts(node, item)])
         n = self.list_count(node, name).text
-        self.emit(node, f"if {n} >= numel({self.part(name, 0)})")
+        self.emit(node, f"if {n} >= numel({self.part_name(name, 0)})")
         self.check(node, f"{n} < {MOST}", OverflowError, "a list has more than 2**30 elements")
         for k, t in enumerate(self.list_types(name)):
             kind = array_of(STRONG.get(t.name, t.name), 1)
             more, at = self.fresh(), self.fresh()
             self.emit(node, f"{more} : {kind} = {kind}(2*{n})")
             self.emit(node, f"for {at} = 0..{n}-1")
-            self.emit(node, f"{more}[{at}] = {self.part(name, k)}[{at}]")
+            self.emit(node, f"{more}[{at}] = {self.part_name(name, k)}[{at}]")
             self.emit(node, "endfor")
-            self.emit(node, f"{self.part(name, k)} = {more}")
+            self.emit(node, f"{self.part_name(name, k)} = {more}")
         self.emit(node, "endif")
         self._put(node, name, n, parts)
         self.emit(node, f"{n} = {n} + 1")
@@ -166,7 +180,7 @@ class Lists:
         """The element at a place that is known to be one."""
         found = []
         for k, t in enumerate(self.list_types(name)):
-            v = self._element(f"{self.part(name, k)}[{place}]", Type(STRONG.get(t.name, t.name), 1))
+            v = self._element(f"{self.part_name(name, k)}[{place}]", Type(STRONG.get(t.name, t.name), 1))
             found.append(self.atom(v.with_type(t) if t.is_weak else v))
         return found if len(found) > 1 else found[0]
 
@@ -191,10 +205,33 @@ class Lists:
             found = self.list_element(node, name, f"{n}-1")
             self.emit(node, f"{n} = {n} - 1")
             return found
+        if method in ("reverse", "sort") and not node.args:
+            self._in_order_of(node, name, method)
+            return None
         if method == "clear" and not node.args:
             self.emit(node, f"{n} = 0")
             return None
-        raise Refused(node, f"'.{method}' of lists is not in the subset", "append, pop without an index, clear, indices, len and loops are")
+        raise Refused(node, f"'.{method}' of lists is not in the subset", "append, pop without an index, clear, reverse, sort, indices, len and loops are")
+
+    def _in_order_of(self, node, name: str, method: str) -> None:
+        """`name.reverse()` and `name.sort()`."""
+        if method == "sort":
+            array = self.list_array(node, name)
+            parts = [self.sorted(node, array)]
+        else:
+            at, n = self.fresh(), self.list_count(node, name).text
+            parts = []
+            for k, t in enumerate(self.list_types(name)):
+                made = self.allocated(node, Type(STRONG.get(t.name, t.name), 1), [self.list_count(node, name)])
+                self.emit(node, f"for {at} = 0..{n}-1")
+                self.emit(node, f"{made.name}[{at}] = {self.part_name(name, k)}[{n}-1-{at}]")
+                self.emit(node, "endfor")
+                parts.append(made)
+        for k, made in enumerate(parts):
+            at = self.fresh()
+            self.emit(node, f"for {at} = 0..{self.list_count(node, name).text}-1")
+            self.emit(node, f"{self.part_name(name, k)}[{at}] = {made.name}[{at}]")
+            self.emit(node, "endfor")
 
     def list_store(self, node, name: str, v, op=None) -> None:
         """`name[i] = v`, or `name[i] op= v`."""
@@ -218,7 +255,7 @@ class Lists:
         made = self.allocated(node, type, [n])
         at = self.fresh()
         self.emit(node, f"for {at} = 0..{n.text}-1")
-        self.emit(node, f"{made.name}[{at}] = {self.part(name, 0)}[{at}]")
+        self.emit(node, f"{made.name}[{at}] = {self.part_name(name, 0)}[{at}]")
         self.emit(node, "endfor")
         return made
 
@@ -242,6 +279,8 @@ class Lists:
         name = self.named_list(node)
         if name is not None:
             array, weak = self.list_array(node, name), self.list_types(name)[0]
+        elif is_part(node, self.lists):
+            array, weak = self.materialised(node, self.expression(node)), self.list_types(node.value.id)[0]
         elif is_list(node):
             # A list without a name gets one.
             name = f"list_{node.lineno}_{node.col_offset}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import math
 
 import numpy
 
@@ -92,6 +93,10 @@ class _Loops(ast.NodeTransformer):
         self.generic_visit(node)
         begin, node, behind = self._without_else(node)
         function = self._resolve(node.iter.func) if isinstance(node.iter, ast.Call) else None
+        if function is enumerate and len(node.iter.args) == 1 and [k.arg for k in node.iter.keywords] == ["start"]:
+            node.iter.args.append(node.iter.keywords.pop().value)
+        if not isinstance(node.iter, ast.Call):
+            node.iter = self._numbers(node.iter) or node.iter
         if function is enumerate and len(node.iter.args) in (1, 2) and not node.iter.keywords:
             made = self._enumerated(node)
         elif function is zip and node.iter.args and not node.iter.keywords:
@@ -129,6 +134,21 @@ class _Loops(ast.NodeTransformer):
         test = self._made(node, f"if {name}:\n    pass")[0]
         test.body = behind
         return self._made(node, f"{name} = True"), node, [test]
+
+    def _numbers(self, node):
+        """The text of a tuple or list of numbers, or of tuples of numbers, from outside of the function; `None` for anything else."""
+        def text(found):
+            if isinstance(found, (tuple, list)):
+                parts = [text(x) for x in found]
+                return None if None in parts or not parts else ast.Tuple(parts, ast.Load())
+            if type(found) not in (bool, int, float) or found != found or found in (math.inf, -math.inf):
+                return None
+            number = ast.Constant(abs(found) if type(found) is not bool else found)
+            return ast.UnaryOp(ast.USub(), number) if math.copysign(1.0, found) < 0 else number
+
+        found = self._resolve(node)
+        made = text(found) if isinstance(found, (tuple, list)) else None
+        return made and ast.fix_missing_locations(ast.copy_location(made, node))
 
     def _range(self, node, count, body, of=None):
         """A loop over a counter of its own, called after what it counts."""

@@ -135,4 +135,4 @@ FUNCTIONS = {
     (numpy.identity, 0): (1, 0, identity),
 }
 #: Functions of which one has its name, for what they take.
-NAMES = {function for function, _ in FUNCTIONS} | {numpy.nonzero}
+NAMES = {function for function, _ in FUNCTIONS} | {numpy.nonzero, numpy.where}

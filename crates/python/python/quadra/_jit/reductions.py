@@ -70,9 +70,19 @@ class Reductions:
             if kept:
                 raise Refused(node, "'keepdims' without an axis is not in the subset", "leave it out: the result is a number")
             return self.reduced(node, name, values[0])
+        if isinstance(axis, ast.Tuple):
+            return self._along_axes(node, name, values[0], [self.number(a).constant for a in axis.elts], kept)
         axis = self.number(axis).constant
         found = self.reduced_along(node, name, values[0], axis)
         return self.with_axis(node, values[0], axis % values[0].type.ndim, found) if kept else found
+
+    def _along_axes(self, node, name: str, a: Array, axes: list, kept: bool):
+        """A reduction along several axes, one after the other."""
+        if name not in ("sum", "min", "max", "prod", "any", "all", "mean") or kept or None in axes:
+            raise Refused(node, f"'{name}' along these axes is not in the subset", "reduce along one axis after the other")
+        for axis in sorted((k % a.type.ndim for k in axes), reverse=True):
+            a = self.reduced_along(node, name, a, axis)
+        return a
 
     def with_axis(self, node, a: Array, axis: int, found) -> Array:
         """A reduction along an axis, which it keeps with length one."""

@@ -30,54 +30,29 @@ def outer(a, b):
     return a[:, None]*b[None, :]
 
 
-def argsort(a):
-    """Places in the order of the elements; equal ones stay in theirs, and what is no number comes last."""
-    n = len(a)
-    out = numpy.arange(n)
-    other = numpy.arange(n)
-    width = 1
-    while width < n:
-        low = 0
-        while low < n:
-            middle = min(low + width, n)
-            high = min(low + 2*width, n)
-            i = low
-            j = middle
-            for k in range(low, high):
-                left = i < middle
-                if left and j < high:
-                    x = a[out[i]]
-                    y = a[out[j]]
-                    left = not y < x and (x == x or y != y)
-                if left:
-                    other[k] = out[i]
-                    i += 1
-                else:
-                    other[k] = out[j]
-                    j += 1
-            low += 2*width
-        for k in range(n):
-            out[k] = other[k]
-        width *= 2
-    return out
-
-
-def sort(a):
-    order = argsort(a)
-    out = numpy.zeros_like(a)
-    for i in range(len(a)):
-        out[i] = a[order[i]]
-    return out
-
-
 def median(a):
     if len(a) == 0:
         return numpy.nan
-    sorted = sort(a)
+    sorted = numpy.sort(a)
     last = float(sorted[len(a) - 1])
     if last != last:
         return last
     return 0.5*(float(sorted[(len(a) - 1)//2]) + float(sorted[len(a)//2]))
+
+
+def unique(a):
+    ordered = numpy.sort(a)
+    count = 0
+    for i in range(len(a)):
+        if i == 0 or ordered[i] != ordered[i - 1]:
+            count += 1
+    out = numpy.zeros(count, a.dtype)
+    count = 0
+    for i in range(len(a)):
+        if i == 0 or ordered[i] != ordered[i - 1]:
+            out[count] = ordered[i]
+            count += 1
+    return out
 
 
 def searchsorted(a, x):
@@ -118,8 +93,8 @@ def trapezoid(y, x):
 #: By function of NumPy: how many arguments it takes here, of which the first ones are arrays, and what computes it.
 FUNCTIONS = {
     numpy.cumsum: (1, 1, cumsum), numpy.cumprod: (1, 1, cumprod), numpy.diff: (1, 1, diff), numpy.outer: (2, 2, outer),
-    numpy.argsort: (1, 1, argsort), numpy.sort: (1, 1, sort), numpy.median: (1, 1, median), numpy.searchsorted: (2, 1, searchsorted),
-    numpy.interp: (3, 0, interp),
+    numpy.median: (1, 1, median), numpy.searchsorted: (2, 1, searchsorted),
+    numpy.interp: (3, 0, interp), numpy.unique: (1, 1, unique),
 }
 if hasattr(numpy, "trapezoid"):
     # NumPy 2.

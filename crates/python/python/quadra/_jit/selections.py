@@ -15,17 +15,121 @@ from .value import Value, integer
 class Selections:
     """Part of the translator."""
 
-    def chosen(self, node, base: Array, index: Array) -> Array:
-        """`base[index]`, in an array of its own."""
-        if index.type.is_bool and index.type.ndim == base.type.ndim:
-            return self._where(node, base, index)
-        if index.type.is_int and base.type.ndim == 1:
-            base = self.materialised(node, base)
-            return self.materialised(node, self.each(node, [index], lambda i: self.at(node, base, [i])))
-        raise Refused(
-            node, "arrays as indices are truth values for all elements, or positions in an array with one dimension",
-            "write a loop over them",
-        )
+    def chosen(self, node, base: Array, parts: list) -> Array:
+        """`base[…]` with arrays among the indices, in an array of its own."""
+        if self._is_mask(base, parts):
+            return self._where(node, base, parts[0])
+        base = self.materialised(node, base)
+        lengths, places = self._selection(node, base, parts)
+        uses = frozenset([base.name])
+        return self.materialised(node, Array(Type(base.type.name, len(lengths)), None, None, lengths, lambda i: self.at(node, base, places(i)), uses))
+
+    @staticmethod
+    def _is_mask(base: Array, parts: list) -> bool:
+        """Whether an array says of every element whether it is meant."""
+        return len(parts) == 1 and parts[0].type.is_bool and parts[0].type.ndim == base.type.ndim
+
+    def _selection(self, node, base: Array, parts: list):
+        """The lengths of what indices with arrays among them choose, and what gives the indices of an element of it."""
+        parts = [self._positions(node, p, self.length(base, k)) if isinstance(p, Array) else p for k, p in enumerate(parts)]
+        arrays = [p for p in parts if isinstance(p, Array)]
+        ndim = max(a.type.ndim for a in arrays)
+        common = self.common(node, arrays, ndim)
+        several = [k for k, p in enumerate(parts) if not isinstance(p, tuple)]
+        # Axes of the arrays stand where these stand, or first if there is a slice between them.
+        together = several[-1] - several[0] == len(several) - 1
+        before = sum(isinstance(p, tuple) for p in parts[:several[0]]) if together else 0
+        slices = [p[2] for p in parts if isinstance(p, tuple)]
+        lengths = [*slices[:before], *common, *slices[before:]]
+        parts = [self.atom(self.narrow(p, node)) if isinstance(p, Value) else p for p in parts]
+
+        def places(indices):
+            chosen, rest = indices[before:before + ndim], iter([*indices[:before], *indices[before + ndim:]])
+            found = []
+            for p in parts:
+                if isinstance(p, Array):
+                    found.append(self.at(node, p, self.aligned(p, chosen)))
+                elif isinstance(p, Value):
+                    found.append(p)
+                else:
+                    first, step, _ = p
+                    found.append(self.arithmetic(node, ast.Add(), self.times(node, next(rest), step), first))
+            return found
+
+        return lengths, places
+
+    def _positions(self, node, index: Array, length: Value) -> Array:
+        """An array of indices: one of integers, or where one of truth values holds."""
+        if index.type.is_bool and index.type.ndim == 1:
+            self.check(node, f"{self.length(index, 0).text} == {length.text}", IndexError, "a mask of another length than the axis")
+            return self._rearranged(node, [index], *rearranged.FUNCTIONS[numpy.flatnonzero, 1])
+        if not index.type.is_int:
+            raise Refused(
+                node, "arrays as indices are integers, or truth values for all elements or for an axis", "write a loop over them",
+            )
+        return self.materialised(node, index)
+
+    def store_chosen(self, node, target: Array, parts: list, value, op=None) -> None:
+        """`target[…] = value`, or `target[…] op= value`, with arrays among the indices."""
+        if not isinstance(value, (Value, Array)):
+            raise Refused(node, "what is stored in elements is a number or an array")
+        value = self.materialised(node, value, fresh=target.name in value.uses or value.name == target.name) if isinstance(value, Array) else self.atom(value)
+        if self._is_mask(target, parts):
+            self._store_where(node, target, parts[0], value, op)
+            return
+        lengths, places = self._selection(node, target, parts)
+        if op is not None:
+            # An element that is chosen twice is changed once, as in NumPy.
+            old = Array(Type(target.type.name, len(lengths)), None, None, lengths, lambda i: self.at(node, target, places(i)))
+            value = self.materialised(node, self.each(node, [old, value], lambda a, b: self.arithmetic(node, op, a, b)))
+            self._in_place(node, target, Type(value.type.name))
+        if isinstance(value, Array):
+            if value.type.ndim > len(lengths):
+                raise Refused(node, "an array with more dimensions is stored in one with less")
+            self.common(node, [Array(Type(target.type.name, len(lengths)), None, None, lengths), value], len(lengths))
+
+        def body(indices):
+            texts = [self.position(node, i, self.length(target, k)) for k, i in enumerate(places(indices))]
+            v = self.at(node, value, self.aligned(value, indices)) if isinstance(value, Array) else value
+            self.emit(node, f"{target.name}[{','.join(texts)}] = {self.stored(v, target.type, node)}")
+
+        self.loops(node, lengths, body)
+
+    @staticmethod
+    def _in_place(node, target: Array, type: Type) -> None:
+        if type.is_float and target.type.is_int:
+            raise Refused(node, "floats are added in place to integers")
+
+    def _store_where(self, node, target: Array, mask: Array, value, op) -> None:
+        """Stores a number, or the elements of an array one after the other, where a condition holds."""
+        self.common(node, [target, mask], target.type.ndim)
+        lengths = [self.length(target, k) for k in range(target.type.ndim)]
+        at = None
+        if isinstance(value, Array):
+            mask = self.materialised(node, mask)
+            count = self.atom(self.reduced(node, "count", mask))
+            one = self.length(value, 0).constant == 1
+            if value.type.ndim != 1:
+                raise Refused(node, "what is stored where a condition holds is a number or an array with one dimension")
+            if not one:
+                self.check(node, f"{count.text} == {self.length(value, 0).text}", ValueError, "an array of another length than elements that are chosen")
+            at = "0" if one else self.fresh()
+            if not one:
+                self.emit(node, f"{at} : int = 0")
+
+        def body(indices):
+            place = f"{target.name}[{','.join(i.text for i in indices)}]"
+            self.emit(node, f"if {self.truth(self.at(node, mask, indices)).text}")
+            v = value if at is None else self._element(f"{value.name}[{at}]", value.type)
+            if op is not None:
+                v = self.arithmetic(node, op, self._element(place, target.type), v)
+                self._in_place(node, target, v.type)
+            self.emit(node, f"{place} = {self.stored(v, target.type, node)}")
+            if at not in (None, "0"):
+                self.emit(node, f"{at} += 1")
+            self.emit(node, "endif")
+
+        self.loops(node, lengths, body)
 
     def _where(self, node, base: Array, mask: Array) -> Array:
         base, mask = self.materialised(node, base), self.materialised(node, mask)
@@ -57,6 +161,10 @@ class Selections:
                 return None
         except TypeError:
             return None
+        if function is numpy.where:
+            if len(node.args) != 1:
+                return None
+            function = numpy.nonzero
         name = ast.unparse(node.func)
         values = [self.expression(a) for a in node.args]
         ndim = values[0].type.ndim or 0 if values and isinstance(values[0], (Array, Value)) else None
@@ -72,7 +180,7 @@ class Selections:
         return found
 
     def _rearranged(self, node, values: list, count: int, arrays: int, compute):
-        if node.keywords or len(values) != count or any(isinstance(v, Array) != (k < arrays) for k, v in enumerate(values)):
+        if getattr(node, "keywords", None) or len(values) != count or any(isinstance(v, Array) != (k < arrays) for k, v in enumerate(values)):
             return None
         passed = []
         for k, v in enumerate(values):

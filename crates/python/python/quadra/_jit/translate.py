@@ -8,9 +8,11 @@ from .calls import Calls
 from .complexes import Complexes
 from .expressions import Expressions
 from .loops import is_range
-from .lists import Made, is_list, list_names
+from .lists import Made, is_part, list_names
+from .randoms import OWN, STATE, Randoms
+from .results import Results
 from .types import INT, Refused, Tuple, array_of, promote
-from .value import Value, integer
+from .value import Known, Value, integer
 from .variables import Variable, Variables
 from .writes import stored_names
 
@@ -33,26 +35,35 @@ def assigned_names(nodes) -> set[str]:
     return found
 
 
-class Translator(Calls, Complexes, Expressions, Variables):
+class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
     """Translates one function for arguments of given types, again and again until the types of its variables stay."""
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int):
         self.program, self.jitted, self.called, self.longest = program, jitted, name, longest
         self.tree, self.names = jitted.plain, jitted.outside
-        self.parameters = dict(zip((a.arg for a in self.tree.args.args), parameters))
-        self.locals = assigned_names(self.tree.body) | set(self.parameters)
+        names = [a.arg for a in self.tree.args.args]
+        self.parameters = {}
+        for given, value in zip(names, parameters):
+            # A tuple is passed in parts.
+            parts = [(f"{given}_item{k}_", part) for k, part in enumerate(value)] if isinstance(value, list) else [(given, value)]
+            self.parameters.update(parts)
+        self.locals = assigned_names(self.tree.body) | set(names) | set(self.parameters)
         self.table: dict[str, Variable] = {}
         self.result = None
+        #: Whether random numbers are drawn.
+        self.draws = False
         #: Lengths of tuples with a name.
-        self.tuples: dict[str, int] = {}
+        self.tuples: dict[str, int] = {n: len(v) for n, v in zip(names, parameters) if isinstance(v, list)}
         self.stores = stored_names(self.tree)
+        #: A name as often as something is assigned to it.
+        self.given_names = [n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         #: Types of the elements' parts of lists, where these are known.
         self.lists: dict[str, list | None] = dict.fromkeys(list_names(self.tree))
 
     def run(self):
         """The text of the function, line by line, each with its line of Python."""
         def state():
-            return {n: (v.type, v.low, v.high, v.ones) for n, v in self.table.items()}, self.result, dict(self.lists)
+            return {n: (v.type, v.low, v.high, v.ones) for n, v in self.table.items()}, self.result, dict(self.lists), self.draws
 
         for _ in range(40):
             before = state()
@@ -68,23 +79,37 @@ class Translator(Calls, Complexes, Expressions, Variables):
         self.lines, self.count, self.testing, self.loop, self.tail = [], 0, False, [], True
         #: Arrays from outside by what they are, and the lines that make them.
         self.outer_arrays: dict = {}
-        self.assigned, self.declared_names = set(self.parameters), set(self.parameters)
+        self.assigned, self.declared_names = set(self.parameters) | {n for n in self.tuples if n not in self.given_names}, set(self.parameters)
+        #: What has a value where the innermost loop is left.
+        self.left: list[set] = []
+        #: Names that stand for parts of arrays.
+        self.views: dict = {}
+        #: Names of texts, and of `None`.
+        self.known_names: dict = {}
         for name, given in self.parameters.items():
             if isinstance(given, Value):
                 self.assign_table(self.tree, name, given)
+            elif isinstance(given, Known):
+                self.known_names[name] = given
         ended = self.block(self.tree.body)
         if not ended and self.result not in (None, Tuple(())):
             raise Refused(self.tree, "one way through the function returns a value, another one none", "return a value at the end")
+        if not ended:
+            self.kept_state(self.tree)
         if self.result is None:
             self.result = Tuple(())
-        head = []
+        head = [f"{STATE} : vec[int64]"] if self.draws else []
         for name, given in self.parameters.items():
+            if isinstance(given, Known):
+                continue
             kind = array_of(given.type.name, given.type.ndim) + "'checked" if isinstance(given, Array) else self.quasar(self.variable(name))
             head.append(f"{self.spelled(name)} : {kind}")
         outputs = ", ".join(f"result_{k}_" for k in range(len(self.result.items)))
         # `self.tree` may have decorators above its line.
         first = (f"function [{outputs}] = {self.called}({', '.join(head)})", self.tree.lineno)
         made = [line for _, lines in self.outer_arrays.values() for line in lines]
+        if self.draws:
+            made.insert(0, (f"{OWN} : int64 = {STATE}[0]", self.tree.lineno))
         return [first, *made, *self.lines, ("endfunction", self.tree.end_lineno)]
 
     # What parts ask for
@@ -173,7 +198,13 @@ class Translator(Calls, Complexes, Expressions, Variables):
         return False
 
     def _do_raise(self, node):
-        self.check(node, "0", RuntimeError, ast.unparse(node))
+        kind, message = RuntimeError, ast.unparse(node)
+        made = node.exc if isinstance(node.exc, ast.Call) else None
+        found = node.exc and self.resolve(made.func if made else node.exc)
+        if isinstance(found, type) and issubclass(found, Exception) and found.__module__ in ("builtins", "numpy.linalg"):
+            kind = found
+            message = str(made.args[0].value) if made and len(made.args) == 1 and isinstance(made.args[0], ast.Constant) else message
+        self.check(node, "0", kind, message)
         return True
 
     def _do_annassign(self, node):
@@ -182,6 +213,11 @@ class Translator(Calls, Complexes, Expressions, Variables):
         return self._do_assign(ast.copy_location(ast.Assign([node.target], node.value), node))
 
     def _do_assign(self, node):
+        for target in node.targets:
+            if isinstance(target, ast.Name) and is_part(node.value, self.lists):
+                made = Made([], None, self.materialised(node, self.expression(node.value), fresh=True), self.list_types(node.value.value.id)[0].name)
+                self.give_list(target, target.id, made)
+                return False
         for value in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
             if self.named_list(value) is not None:
                 raise Refused(node, f"the list '{value.id}' under a second name", "take numpy.array(…) for a copy")
@@ -236,33 +272,24 @@ class Translator(Calls, Complexes, Expressions, Variables):
             self.list_store(node, node.value.id, v, op)
             return
         base = self.expression(node.value)
-        if not isinstance(base, Array) or base.name is None:
+        if not isinstance(base, Array) or base.name is None and base.view is None:
             raise Refused(node, "only elements of arrays with a name are assigned")
         self.not_outer(node, base)
-        items = self.items(node, base)
-        indices = None
-        if len(items) == 1 and not isinstance(items[0], (ast.Slice, ast.Constant)):
-            index = self.expression(items[0])
-            if isinstance(index, Array):
-                self.store_where(node, base, index, v, op)
-                return
-            if isinstance(index, Value) and base.type.ndim == 1:
-                indices = [index]
-            elif isinstance(index, Value) and not isinstance(items[0], ast.Name):
-                # The index of a row is computed once.
-                name = f"row_{node.lineno}_{node.col_offset}"
-                self.locals.add(name)
-                self.give(node, name, index)
-                node = ast.copy_location(ast.Subscript(node.value, ast.copy_location(ast.Name(name, ast.Load()), node), ast.Store()), node)
-        if indices is None and (len(items) < base.type.ndim or any(isinstance(i, ast.Slice) for i in items)):
-            self.store_all(node, self.subscript(node, base), v, op)
+        parts = self.parts(node, base, self.items(node, base))
+        if any(isinstance(p, Array) for p in parts):
+            if base.name is None:
+                raise Refused(node, "elements that arrays choose of a part of an array are assigned", "index the array itself")
+            self.store_chosen(node, base, parts, v, op)
+            return
+        if not all(isinstance(p, Value) for p in parts):
+            # Indices beside slices are computed once.
+            parts = [self.atom(self.narrow(p, node)) if isinstance(p, Value) else p for p in parts]
+            target = self.part(node, base, parts)
+            self.store_items(node, target, v) if isinstance(v, list) and op is None else self.store_all(node, target, v, op)
             return
         if not isinstance(v, Value):
             raise Refused(node, "an element is a number")
-        indices = indices or [self.number(i) for i in items]
-        if len(indices) > base.type.ndim:
-            raise Refused(node, f"{len(indices)} indices for {base.type.ndim} dimensions")
-        place = f"{base.name}[{','.join(self.position(node, i, self.length(base, k)) for k, i in enumerate(indices))}]"
+        place = self.spot(node, base, [self.inside(node, base, k, i) for k, i in enumerate(parts)])
         signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
         if op is None:
             self.emit(node, f"{place} = {self.stored(v, base.type, node)}")
@@ -310,16 +337,24 @@ class Translator(Calls, Complexes, Expressions, Variables):
         return False
 
     def _do_if(self, node):
-        self.emit(node, f"if {self.test(node.test).text}")
-        before = set(self.assigned)
+        test = self.test(node.test)
+        if test.constant is not None:
+            # What is known now is not asked again; the other way may not fit to the types.
+            return self.block(node.body if test.constant else node.orelse)
+        self.emit(node, f"if {test.text}")
+        before, views = set(self.assigned), dict(self.views)
         first = self.block(node.body)
         after, self.assigned = self.assigned, before
+        views, self.views = self.views, views
         second = False
         if node.orelse:
             self.emit(node.orelse[0], "else")
             second = self.block(node.orelse)
         self.emit(node, "endif")
-        self.assigned = self.assigned if first else after if second else after & self.assigned
+        # A name may stand for different parts on both ways.
+        apart = {name for name in views.keys() | self.views.keys() if views.get(name) is not self.views.get(name)}
+        self.assigned = self.assigned if first else after if second else after & self.assigned - apart
+        self.views = self.views if first else views if second else self.views
         return first and second
 
     def _do_while(self, node):
@@ -330,6 +365,8 @@ class Translator(Calls, Complexes, Expressions, Variables):
         inner, self.lines = self.lines, outer
         before = set(self.assigned)
         self.loop.append(node)
+        endless = bool(condition.constant) and not inner
+        outer, self.left = self.left, []
         if inner:
             self.emit(node, "while 1")
             self.lines += inner
@@ -341,8 +378,10 @@ class Translator(Calls, Complexes, Expressions, Variables):
         self.block(node.body)
         self.loop.pop()
         self.emit(node, "endwhile")
-        self.assigned = before
-        return condition.constant is True and not any(isinstance(n, ast.Break) for n in ast.walk(node))
+        # What only `break` ends has given values to what all of these know.
+        self.assigned = set.intersection(*self.left) if endless and self.left else before
+        left, self.left = self.left, outer
+        return endless and not left
 
     def _do_for(self, node):
         if node.orelse:
@@ -350,10 +389,10 @@ class Translator(Calls, Complexes, Expressions, Variables):
         if self.named_list(node.iter) is not None:
             self.list_loop(node, node.iter.id)
             return False
-        if not isinstance(node.target, ast.Name):
-            raise Refused(node.target, "a loop with several variables runs over enumerate, zip or numpy.ndindex", "loop over range(len(x))")
-        call = node.iter
+        target, call = node.target, node.iter
         if isinstance(call, ast.Call) and is_range(self.resolve(call.func)):
+            if not isinstance(target, ast.Name):
+                raise Refused(target, "a loop over a range has one variable")
             first, step, last = self._range(call)
             up = step.low > 0
             low, high = (first.low, last.high - 1) if up else (last.low + 1, first.high)
@@ -366,17 +405,24 @@ class Translator(Calls, Complexes, Expressions, Variables):
             self._loop(node, f"{first.text}..{by}{end}", variable)
             return False
         base = self.expression(call)
-        if not isinstance(base, Array) or base.type.ndim != 1:
-            raise Refused(call, "a loop runs over a range or the elements of an array with one dimension")
+        if not isinstance(base, Array):
+            raise Refused(call, "a loop runs over a range or an array")
         of = base.view.name if base.view is not None else base.of
-        if of is not None and of in {self.spelled(n) for n in stored_names(ast.Module(node.body, []))}:
+        if base.type.ndim == 1 and of is not None and of in {self.spelled(n) for n in stored_names(ast.Module(node.body, []))}:
             raise Refused(call, f"a loop over a part of '{of}' writes to it", "loop over its indices")
-        base = self.materialised(node, base)
+        if base.type.ndim == 1 or base.view is None:
+            base = self.materialised(node, base)
         hidden = self.fresh()
         self.emit(node, f"for {hidden} = 0..{self.length(base, 0).text}-1")
         position = Value(hidden, INT, 0, self.longest - 1, atom=True)
-        self._body(node, lambda: self.give(node, node.target.id, self.at(node, base, [position])))
+        self._body(node, lambda: self.assign(target, self._item(node, base, position)))
         return False
+
+    def _item(self, node, base: Array, position: Value):
+        """What a loop over an array gives: an element, or the view of a part with one dimension less."""
+        if base.type.ndim == 1:
+            return self.at(node, base, [position])
+        return self.part(node, base, [position, *(self.slice(node, ast.Slice(), base, k) for k in range(1, base.type.ndim))])
 
     def _range(self, call):
         values = [self.as_int(self.number(a)) for a in call.args]
@@ -428,64 +474,19 @@ class Translator(Calls, Complexes, Expressions, Variables):
     def _body(self, node, begin) -> None:
         before = set(self.assigned)
         self.loop.append(node)
+        outer, self.left = self.left, []
         begin()
         self.block(node.body)
+        self.left = outer
         self.loop.pop()
         self.emit(node, "endfor")
         self.assigned = before
 
     def _do_break(self, node):
+        self.left.append(set(self.assigned))
         self.emit(node, "break")
         return True
 
     def _do_continue(self, node):
         self.emit(node, "continue")
         return True
-
-    def _do_return(self, node):
-        v = None if node.value is None else self._returned(node.value)
-        values = [] if v is None and (node.value is None or isinstance(node.value, ast.Constant)) else v if isinstance(v, list) else [v]
-        values = [self.materialised(node, x) if isinstance(x, Array) else x for x in values]
-        if any(not isinstance(x, (Value, Array)) for x in values):
-            raise Refused(node, "a result that is no number and no array")
-        types = tuple(x.type for x in values)
-        self.was_tuple = isinstance(v, list)
-        if self.result is None:
-            self.result = Tuple(types)
-        elif self.result.items != types:
-            self.result = self._joined_results(node, types)
-        for k, (x, to) in enumerate(zip(values, self.result.items)):
-            if isinstance(x, Value):
-                x = self.coerce(node, x, to)
-                x = self.wide(x) if to.is_int else x
-                kind = self.quasar(x)
-                seen = f"result_{k}_" in self.declared_names
-                self.declared_names.add(f"result_{k}_")
-                self.emit(node, f"result_{k}_ = {x.text}" if seen else f"result_{k}_ : {kind} = {x.text}")
-            else:
-                self.emit(node, f"result_{k}_ = {x.name}")
-        if self.loop or not self.tail:
-            self.emit(node, "return")
-        return True
-
-    def _returned(self, node):
-        """The value of a `return`: lists as such."""
-        if isinstance(node, ast.Tuple) and any(self.named_list(part) or is_list(part) for part in node.elts):
-            return [self._returned(part) for part in node.elts]
-        found = self.result_list(node)
-        return self.expression(node) if found is None else found
-
-    def _joined_results(self, node, types) -> Tuple:
-        old = self.result.items
-        joined = []
-        for a, b in zip(old, types):
-            # The same number as one of Python and one of NumPy.
-            names = {a.name, b.name}
-            wider = next((t for t in (a, b) if not t.is_weak), a)
-            joined.append(a if a == b else wider if names in ({"float", "f8"}, {"int", "i8"}, {"bool", "b1"}, {"complex", "c16"}) and a.ndim == b.ndim else None)
-        if len(old) == len(types) and None not in joined:
-            return Tuple(tuple(joined))
-        if len(old) == len(types) and all(not a.is_array and not b.is_array for a, b in zip(old, types)):
-            if all(a == b or (a.is_weak and b.is_weak) for a, b in zip(old, types)):
-                raise Refused(node, f"the result is {types[0]} here and {old[0]} elsewhere", "convert it: float(x)")
-        raise Refused(node, "the results of this function have different types", "return the same types everywhere")

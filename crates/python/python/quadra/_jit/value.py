@@ -24,9 +24,18 @@ class Value:
     atom: bool = False
     #: Whether an integer is computed with 64 bits.
     wide: bool = False
+    #: What the variable was computed from, for a bound of a slice.
+    origin: str = ""
 
     def with_type(self, type: Type) -> Value:
         return replace(self, type=type)
+
+
+@dataclass(frozen=True)
+class Known:
+    """An argument that is no number: a text, or `None`. Only comparisons look at it, while the function is translated."""
+
+    value: str | None
 
 
 def integer(n: int, type: Type = INT) -> Value:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 
-from .arrays import Array
+from .arrays import Array, View
 from .types import Refused, Type, array_of, bounds, promote
-from .value import SMALL, Value
+from .value import SMALL, Known, Value
 
 
 @dataclass
@@ -28,6 +28,10 @@ class Variables:
     def variable(self, name: str):
         if name in self.tuples:
             return [self.variable(f"{name}_item{k}_") for k in range(self.tuples[name])]
+        if name in self.known_names:
+            return self.known_names[name]
+        if name in self.views:
+            return self.views[name]
         given = self.parameters.get(name)
         if isinstance(given, Array) and name not in self.table:
             return Array(given.type, self.spelled(name))
@@ -67,7 +71,7 @@ class Variables:
         to = promote(node, a, b)
         for t in weak:
             # A number of Python that becomes one of NumPy must be the same number there.
-            if t != to and (t.name, to.name) not in (("float", "f8"), ("float", "c16"), ("complex", "c16"), ("float", "complex"), ("int", "complex")) and not exact.get(t.name, True):
+            if t != to and (t.name, to.name) not in (("float", "f8"), ("int", "i8"), ("float", "c16"), ("complex", "c16"), ("float", "complex"), ("int", "complex")) and not exact.get(t.name, True):
                 raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "convert the value: numpy.float32(x), for example")
         return to
 
@@ -82,6 +86,14 @@ class Variables:
 
     def give(self, node, name: str, v) -> None:
         """`name = v`."""
+        if isinstance(v, Known):
+            if name in self.table or name in self.parameters and not isinstance(self.parameters[name], Known):
+                raise Refused(node, f"'{name}' is something else elsewhere", "use another name")
+            self.known_names[name] = v
+            self.assigned.add(name)
+            return
+        if self.known_names.pop(name, None) is not None and self.loop:
+            raise Refused(node, f"'{name}' is something else elsewhere", "use another name")
         if isinstance(v, list):
             raise Refused(node, "a tuple as a variable", "give its parts names: a, b = …")
         if v is None:
@@ -116,6 +128,10 @@ class Variables:
 
     def _give_array(self, node, name: str, v: Array) -> None:
         of = v.view.name if v.view is not None else v.of
+        if v.view is not None and self._stays(name, v):
+            self.views[name] = self._fixed_view(node, v)
+            self.assigned.add(name)
+            return
         if of is not None and (of in self.stored_spelled() or name in self.stores):
             raise Refused(
                 node, f"a part of '{of}' is a view of it, and one of both is written to", "copy it: x[…].copy()"
@@ -134,6 +150,36 @@ class Variables:
         self.declared_names.add(name)
         self.emit(node, f"{spelled}{kind} = {v.name}")
         self.assigned.add(name)
+
+    def _stays(self, name: str, v: Array) -> bool:
+        """Whether a name can stand for a view: it has no value yet, and the array that the view is of keeps its name.
+
+        Views that leave elements out are copies where nothing is written to, since their indices would have to be checked.
+        """
+        of = v.view.name
+        if name in self.assigned or name not in self.given_names or name in self.table:
+            return False
+        if any(self.spelled(n) == of and self.given_names.count(n) > (n not in self.parameters) for n in self.given_names):
+            return False
+        return all(self._whole(v, k) for k in range(v.type.ndim)) or of in self.stored_spelled() or name in self.stores
+
+    def _fixed_view(self, node, v: Array) -> Array:
+        """The view with indices that no later assignment changes."""
+        def fixed(text: str) -> str:
+            if text.isdigit() or text.isidentifier() and text not in self.parameters and self.given_names.count(text) <= 1:
+                return text
+            name = self.fresh()
+            self.emit(node, f"{name} : int = {text}")
+            return name
+
+        def part(p):
+            if isinstance(p, str):
+                return fixed(p)
+            # Later the variables that its bounds were computed from may have other values.
+            step = p[1] if isinstance(p[1], int) else replace(p[1], text=fixed(p[1].text), atom=True)
+            return replace(p[0], origin=""), step, p[2]
+
+        return replace(v, view=View(v.view.name, [part(p) for p in v.view.parts]))
 
     def stored_spelled(self) -> set[str]:
         return {self.spelled(n) for n in self.stores}

@@ -16,7 +16,7 @@ def stored_names(tree) -> set[str]:
                     found.add(part.value.id)
             if isinstance(node, ast.AugAssign) and isinstance(target, ast.Name):
                 found.add(target.id)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fill" and isinstance(node.func.value, ast.Name):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("fill", "sort") and isinstance(node.func.value, ast.Name):
             found.add(node.func.value.id)
     return found
 
