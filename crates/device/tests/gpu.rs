@@ -9,10 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Launches are counted for the whole process, so tests that look at the counts run one at a time.
 static COUNTED: Mutex<()> = Mutex::new(());
 
-/// The software GPUs, which are used only by who names them.
 fn drivers() -> Vec<Arc<dyn Device>> {
-    let found = ["llvmpipe", "SwiftShader"].map(gpu::named);
-    found.into_iter().filter_map(|d| d.map_err(|why| quadra_base::testing::left_out(why.message)).ok()).collect()
+    let found = quadra_base::testing::gpus().into_iter().map(open);
+    found.filter_map(|d| d.map_err(|why| quadra_base::testing::left_out(why.message)).ok()).collect()
 }
 
 /// Whether a GPU has what elementary functions take.
