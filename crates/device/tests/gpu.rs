@@ -35,6 +35,7 @@ on_every_driver! {
     elementary_functions_equal_the_interpreter
     products_and_sums_are_not_contracted
     what_is_infinite_is_looked_at
+    comparisons_know_what_is_no_number_and_choices_the_sign_of_zero
     loops_branches_and_axes
     shared_arrays_barriers_and_sums_in_one_step
     bytes_leave_their_neighbours_alone
@@ -201,6 +202,24 @@ fn what_is_infinite_is_looked_at(device: Arc<dyn Device>) {
         [x * 0.0, -0.0 * x, x - same, 0.0 / x, x / 0.0].map(|v| i32::from(v.is_nan()))
     };
     assert_eq!(y.to_vec(), x.into_iter().flat_map(want).collect::<Vec<_>>(), "{}", device.about());
+}
+
+/// A driver that takes a comparison and a choice for a minimum, or one comparison for the opposite of another one, differs where one
+/// operand is no number, or where both are zeros.
+fn comparisons_know_what_is_no_number_and_choices_the_sign_of_zero(device: Arc<dyn Device>) {
+    let text = "kernel @special(%x: buf<i32, r>, %y: buf<i32, r>, %z: buf<i32, w>) simt group=16 over=1 {
+        %i = item 0 %p = load %x[%i] %q = load %y[%i] %a = bits.f32 %p %b = bits.f32 %q %at = mul %i, 3
+        %lt = cmp.lt %a, %b %ge = cmp.ge %a, %b %le = cmp.le %a, %b %ne = cmp.ne %a, %b
+        %s0 = select %lt, 1, 2 %s1 = select %ge, 4, 8 %s2 = select %le, 16, 32 %s3 = select %ne, 64, 128
+        %t0 = add %s0, %s1 %t1 = add %t0, %s2 %t2 = add %t1, %s3
+        %t3 = if %ge { yield %t2 } else { %u = add %t2, 256 yield %u }
+        store %z[%at], %t3
+        %m = min %a, %b %mn = cmp.ne %m, %m %mb = bits.i32 %m %mv = select %mn, 7, %mb %i1 = add %at, 1 store %z[%i1], %mv
+        %n = max %a, %b %nn = cmp.ne %n, %n %nb = bits.i32 %n %nv = select %nn, 7, %nb %i2 = add %at, 2 store %z[%i2], %nv }";
+    let special = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN].map(|x| x.to_bits() as i32);
+    let (x, y): (Vec<i32>, Vec<i32>) = special.iter().flat_map(|&a| special.map(|b| (a, b))).unzip();
+    let (z, items) = (vec![0; 3 * x.len()], x.len() as u32);
+    same(&device, &kernel(text), &[x, y, z], &[], &[items]);
 }
 
 fn loops_branches_and_axes(device: Arc<dyn Device>) {

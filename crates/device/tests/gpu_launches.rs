@@ -205,11 +205,13 @@ fn long_loops_end_on_the_processor() {
         store %x[%i], %r }";
     for device in drivers() {
         let module = device.compile(&kernel(text)).expect("it compiles");
-        let x: Vec<i32> = (0..40).map(|i| if i == 33 { 5_000_000 } else { i + 1 }).collect();
+        let software = ["llvmpipe", "SwiftShader"].iter().any(|name| device.about().contains(name));
+        let long = if software { 5_000_000 } else { 50_000_000 };
+        let x: Vec<i32> = (0..40).map(|i| if i == 33 { long } else { i + 1 }).collect();
         let data = Buffer::from(x.clone());
         let before = gpu::counts();
         module.launch(&[Argument::from(&data)], &over(&[40])).expect("it ends");
-        assert_eq!(gpu::counts().elsewhere, before.elsewhere + 1);
+        assert_eq!(gpu::counts().elsewhere, before.elsewhere + 1, "{}", device.about());
         assert_eq!(data.to_vec(), x);
     }
 }

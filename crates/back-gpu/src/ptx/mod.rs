@@ -8,6 +8,7 @@ mod body;
 mod ops;
 mod statements;
 
+use crate::abi::HEADER;
 use body::Body;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Module, TypeInner};
 use quadra_kir::Kernel;
@@ -57,8 +58,8 @@ pub fn name(kernel: &Kernel) -> String {
     format!("quadra_{name}")
 }
 
-/// A valid module as LLVM IR.
-pub fn text(module: &Module, info: &naga::valid::ModuleInfo, name: &str) -> String {
+/// A valid module as LLVM IR, with the name of its entry point; `distinct` if no buffer has two names in a launch.
+pub fn text(module: &Module, info: &naga::valid::ModuleInfo, (name, distinct): (&str, bool)) -> String {
     let mut out = String::new();
     let (mut outer, mut inner, mut handed) = (Vec::new(), Vec::new(), Vec::new());
     let mut own = String::new();
@@ -71,7 +72,12 @@ pub fn text(module: &Module, info: &naga::valid::ModuleInfo, name: &str) -> Stri
             }
             AddressSpace::Storage { access } => {
                 let reads = !access.contains(naga::StorageAccess::STORE);
-                outer.push(format!("{to} {}align 4 {at}", if reads { "noalias readonly " } else { "" }));
+                let known = [
+                    (distinct || global.binding.is_some_and(|b| b.binding == HEADER), "noalias "),
+                    (reads, "readonly "),
+                ];
+                let known: String = known.iter().filter_map(|(is, what)| is.then_some(*what)).collect();
+                outer.push(format!("{to} {known}align 4 {at}"));
             }
             _ => {
                 let _ = writeln!(own, "  {at} = alloca {}, align 8", ty(&module.types[global.ty].inner));

@@ -1,9 +1,9 @@
 //! Which GPU there is, and connecting to it.
 
-use super::caps::CAPS;
 use super::context::{Context, Found};
+use super::probe;
 use super::stream::Stream;
-use super::{costs, probe};
+use crate::common::accelerator::{CAPS, Driver, Facts, costs};
 use quadra_back_gpu::Target;
 use quadra_base::Diagnostic;
 use quadra_kir::Caps;
@@ -124,7 +124,8 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
         note.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
     }));
     device.set_device_lost_callback(move |_, _| gone.store(true, Ordering::Relaxed));
-    let target = target_of(&info, has, &limits, near);
+    let special = super::controls::special(&adapter);
+    let target = Target { special, ..target_of(&info, has, &limits, near) };
     // There are as many as there are kinds of GPU in a machine, and they live as long as it runs.
     let caps = Box::leak(Box::new(Caps {
         float64: target.float64,
@@ -132,15 +133,18 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
         shared_memory: u64::from(target.shared_bytes),
         ..CAPS.clone()
     }));
-    let context = Context {
+    let facts = Facts {
         target,
         caps,
-        found: Found::default(),
-        shares,
         largest: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
         bindings: limits.max_storage_buffers_per_shader_stage,
         name: info.name.clone(),
         driver: format!("{} {}", info.driver, info.driver_info),
+    };
+    let context = Context {
+        facts,
+        found: Found::default(),
+        shares,
         software: info.device_type == DeviceType::Cpu,
         spare: Mutex::default(),
         stream: Mutex::new(Stream::new(&device, &queue)),
@@ -169,6 +173,7 @@ fn target_of(info: &wgpu::AdapterInfo, has: Features, limits: &wgpu::Limits, nea
         exact: !near,
         fuel,
         together,
+        items: if info.device_type == DeviceType::DiscreteGpu { Target::ITEMS_OF_LARGE } else { Target::LEAST.items },
         groups: if info.device_type == DeviceType::Cpu { GROUPS_OF_SOFTWARE } else { Target::default().groups },
         ..Target::default()
     }
@@ -182,12 +187,15 @@ fn looked_at(context: Context) -> Result<Arc<Context>, String> {
     let held = || "somebody still holds it".to_string();
     let context = Arc::new(context);
     let found = probe::run(&context)?;
-    let target = Target { rounds: found.rounds, folds: found.folds, ..context.target };
     // Whoever probed has let go of it.
-    let context = Arc::into_inner(context).ok_or_else(held)?;
-    let context = Arc::new(Context { target, found, ..context });
-    let costs = costs::of(&context, context.caps.max_workers, context.caps.costs);
-    let context = Arc::into_inner(context).ok_or_else(held)?;
-    let caps = Box::leak(Box::new(Caps { costs, ..context.caps.clone() }));
-    Ok(Arc::new(Context { caps, ..context }))
+    let mut context = Arc::into_inner(context).ok_or_else(held)?;
+    context.found = found;
+    let target = &mut context.facts.target;
+    (target.rounds, target.folds) = (found.rounds, found.folds);
+    let context = Arc::new(context);
+    let caps = context.facts().caps;
+    let costs = costs::of(&context, caps.max_workers, caps.costs);
+    let mut context = Arc::into_inner(context).ok_or_else(held)?;
+    context.facts.caps = Box::leak(Box::new(Caps { costs, ..caps.clone() }));
+    Ok(Arc::new(context))
 }
