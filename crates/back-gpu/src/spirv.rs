@@ -12,13 +12,16 @@ const NO_CONTRACTION: u32 = 42;
 /// `OpFNegate`, `OpFAdd`, `OpFSub`, `OpFMul`, `OpFDiv`, `OpFRem`, `OpFMod`.
 const FLOAT_OPS: [u32; 7] = [127, 129, 131, 133, 136, 140, 141];
 /// `OpCapability`, `OpExtension`, `OpEntryPoint`, `OpExecutionMode`, and the mode that keeps zeros with a sign, infinities and NaN, with
-/// its capability and the extension that has both.
+/// its capability and the extension that has all of that.
 const CAPABILITY: u32 = 17;
 const EXTENSION: u32 = 10;
 const ENTRY_POINT: u32 = 15;
 const EXECUTION_MODE: u32 = 16;
 const PRESERVE: u32 = 4461;
 const CAN_PRESERVE: u32 = 4466;
+/// The same for denormal numbers.
+const KEEP_DENORMALS: u32 = 4459;
+const CAN_KEEP_DENORMALS: u32 = 4464;
 const CONTROLS: &[u8; 24] = b"SPV_KHR_float_controls\0\0";
 /// Words before the first instruction.
 const HEADER: usize = 5;
@@ -100,29 +103,34 @@ fn without_contraction(words: &[u32]) -> Vec<u32> {
     [&words[..first], &decorations, &words[first..]].concat()
 }
 
-/// Has the driver keep zeros with a sign, infinities and NaN, where it can.
+/// Has the driver keep zeros with a sign, infinities, NaN and denormal numbers, where it can.
 fn with_special_numbers(mut words: Vec<u32>, target: &Target) -> Vec<u32> {
-    let bits = [(target.special[0], 32), (target.special[1] && target.float64, 64)];
-    let bits: Vec<u32> = bits.iter().filter_map(|(can, bits)| can.then_some(*bits)).collect();
-    if bits.is_empty() {
+    let (mut capabilities, mut modes) = (Vec::new(), Vec::new());
+    let kept = [(target.special, CAN_PRESERVE, PRESERVE), (target.denormals, CAN_KEEP_DENORMALS, KEEP_DENORMALS)];
+    for ([single, double], capability, mode) in kept {
+        let sizes = [(single, 32), (double && target.float64, 64)];
+        modes.extend(sizes.iter().filter_map(|(can, bits)| can.then_some((mode, *bits))));
+        capabilities.extend((single || double && target.float64).then_some(capability));
+    }
+    if modes.is_empty() {
         return words;
     }
-    let (mut capabilities, mut modes, mut entry) = (HEADER, HEADER, 0);
+    let (mut head, mut behind, mut entry) = (HEADER, HEADER, 0);
     let mut at = HEADER;
     while let Some(&word) = words.get(at) {
         let (length, op) = ((word >> 16).max(1) as usize, word & 0xffff);
         match op {
-            CAPABILITY => capabilities = at + length,
-            ENTRY_POINT => (entry, modes) = (words[at + 2], at + length),
-            EXECUTION_MODE => modes = at + length,
+            CAPABILITY => head = at + length,
+            ENTRY_POINT => (entry, behind) = (words[at + 2], at + length),
+            EXECUTION_MODE => behind = at + length,
             _ => {}
         }
         at += length;
     }
-    let mode = |bits: &u32| [4 << 16 | EXECUTION_MODE, entry, PRESERVE, *bits];
-    words.splice(modes..modes, bits.iter().flat_map(mode));
+    let mode = |&(mode, bits): &(u32, u32)| [4 << 16 | EXECUTION_MODE, entry, mode, bits];
+    words.splice(behind..behind, modes.iter().flat_map(mode));
     let extension = CONTROLS.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b));
-    let head = [2 << 16 | CAPABILITY, CAN_PRESERVE, 7 << 16 | EXTENSION];
-    words.splice(capabilities..capabilities, head.into_iter().chain(extension));
+    let capabilities = capabilities.iter().flat_map(|&c| [2 << 16 | CAPABILITY, c]);
+    words.splice(head..head, capabilities.chain([7 << 16 | EXTENSION]).chain(extension));
     words
 }

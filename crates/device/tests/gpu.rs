@@ -36,6 +36,7 @@ on_every_driver! {
     products_and_sums_are_not_contracted
     what_is_infinite_is_looked_at
     comparisons_know_what_is_no_number_and_choices_the_sign_of_zero
+    doubles_become_floats_and_back_below_the_least_normal_number
     loops_branches_and_axes
     shared_arrays_barriers_and_sums_in_one_step
     bytes_leave_their_neighbours_alone
@@ -220,6 +221,27 @@ fn comparisons_know_what_is_no_number_and_choices_the_sign_of_zero(device: Arc<d
     let (x, y): (Vec<i32>, Vec<i32>) = special.iter().flat_map(|&a| special.map(|b| (a, b))).unzip();
     let (z, items) = (vec![0; 3 * x.len()], x.len() as u32);
     same(&device, &kernel(text), &[x, y, z], &[], &[items]);
+}
+
+/// Below 2^-126, too, where a driver may take one for 0 while it takes it from one size to the other, and keeps it elsewhere.
+fn doubles_become_floats_and_back_below_the_least_normal_number(device: Arc<dyn Device>) {
+    if !is_wide(&*device) {
+        return;
+    }
+    let text = "kernel @sizes(%x: buf<i32, r>, %y: buf<i32, w>) simt group=16 over=1 {
+        %i = item 0 %p = load %x[%i] %a = bits.f32 %p %w = to.f64 %a %at = mul %i, 2
+        %s = mul %w, %w %n = to.f32 %s %q = bits.i32 %n store %y[%at], %q
+        %big = to.f64 1.2676506e30 %t = mul %w, %big %m = to.f32 %t %r = bits.i32 %m %i1 = add %at, 1 store %y[%i1], %r }";
+    let numbers = (0..4000_u32).map(|n| {
+        let bits = n.wrapping_mul(0x9e37_79b9);
+        // Those whose squares are small, and small ones.
+        let exponent = if n % 2 == 0 { 45 + n / 2 % 25 } else { 0 };
+        (bits & 0x807f_ffff | exponent << 23) as i32
+    });
+    let special = [0.0, -0.0, 1.0, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE].map(|x| x.to_bits() as i32);
+    let x: Vec<i32> = special.into_iter().chain([1, 0x007f_ffff]).chain(numbers).collect();
+    let (y, items) = (vec![7; 2 * x.len()], x.len() as u32);
+    same(&device, &kernel(text), &[x, y], &[], &[items]);
 }
 
 fn loops_branches_and_axes(device: Arc<dyn Device>) {

@@ -2,7 +2,7 @@
 //! in the interpreter, whatever the order.
 #![cfg(feature = "gpu")]
 
-use quadra_device::{Argument, Buffer, Device, Element, LaunchOptions, gpu, open};
+use quadra_device::{Argument, Buffer, Device, Element, LaunchOptions, open};
 use quadra_kir::{Fault, FaultKind, Kernel, parse};
 use std::sync::Arc;
 

@@ -11,8 +11,24 @@ use std::process::Command;
 fn targets() -> [(Target, Caps); 3] {
     let caps = |wide: bool| Caps { int64: wide, float64: wide, extensions: &[], ..Caps::EVERYTHING };
     let special = [true; 2];
-    let rich = Target { float64: true, int64: true, group: 1024, shared_bytes: 32 << 10, special, ..Target::default() };
-    let imprecise = Target { rounds: false, exact: false, together: 8, fuel: 65_500, special: [false; 2], ..rich };
+    let rich = Target {
+        float64: true,
+        int64: true,
+        group: 1024,
+        shared_bytes: 32 << 10,
+        special,
+        denormals: special,
+        ..Target::default()
+    };
+    let imprecise = Target {
+        rounds: false,
+        exact: false,
+        together: 8,
+        fuel: 65_500,
+        special: [false; 2],
+        denormals: [false; 2],
+        ..rich
+    };
     [(rich, caps(true)), (Target::default(), caps(false)), (imprecise, caps(true))]
 }
 

@@ -32,6 +32,10 @@ pub struct Target {
     /// Whether the driver can be told to keep zeros with a sign, what is infinite and what is no number, in operations of 32 and of 64
     /// bits. Those that cannot take a comparison and a choice for a minimum, which differs there.
     pub special: [bool; 2],
+    /// Whether the driver can be told to keep numbers below 2^-126, and 2^-1022, in operations of 32 and of 64 bits.
+    pub denormals: [bool; 2],
+    /// Numbers of 64 bits become those of 32 and back without the driver taking what is below 2^-126 for 0.
+    pub resizes: bool,
     /// Conversions to integers are the driver's own, whatever they make of numbers that no integer holds: to find out.
     pub raw: bool,
 }
@@ -51,6 +55,8 @@ impl Target {
         groups: 1024,
         folds: false,
         special: [false; 2],
+        denormals: [false; 2],
+        resizes: true,
         raw: false,
     };
 
@@ -61,11 +67,14 @@ impl Target {
         group: 1024,
         shared_bytes: 48 << 10,
         items: Target::ITEMS_OF_LARGE,
+        groups: Target::GROUPS_OF_LARGE,
         ..Target::LEAST
     };
 
     /// Items of a group on large GPUs, which begin about as many groups a nanosecond as they have clusters of processors.
     pub const ITEMS_OF_LARGE: u32 = 256;
+    /// Groups of four times as many that keep those busy: more would wait for each other where they add to one element.
+    pub const GROUPS_OF_LARGE: u32 = 264;
 }
 
 impl Default for Target {

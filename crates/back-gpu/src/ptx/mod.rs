@@ -10,6 +10,7 @@ mod statements;
 
 use crate::abi::HEADER;
 use body::Body;
+use naga::valid::FunctionInfo;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Module, TypeInner};
 use quadra_kir::Kernel;
 use std::fmt::Write;
@@ -90,7 +91,7 @@ pub fn text(module: &Module, info: &naga::valid::ModuleInfo, (name, distinct): (
         let arguments = function.arguments.iter().enumerate();
         let arguments = arguments.map(|(n, a)| format!("{} %a{n}", ty(&module.types[a.ty].inner)));
         let list: Vec<String> = inner.iter().cloned().chain(arguments).collect();
-        let code = code(module, function, &info[handle], &handed);
+        let code = code(module, function, &info[handle], (&handed, ""));
         let _ = writeln!(
             out,
             "define internal void @f{}({}) alwaysinline convergent nounwind {{",
@@ -100,7 +101,8 @@ pub fn text(module: &Module, info: &naga::valid::ModuleInfo, (name, distinct): (
         let _ = writeln!(out, "begin:\n{code}}}");
     }
     let entry = &module.entry_points[0];
-    let code = code(module, &entry.function, info.get_entry_point(0), &handed);
+    let cleared = cleared(module, entry.workgroup_size[0]);
+    let code = code(module, &entry.function, info.get_entry_point(0), (&handed, &cleared));
     let _ = writeln!(
         out,
         "define ptx_kernel void @{name}({}) convergent nounwind {{\nbegin:\n{own}  \
@@ -129,9 +131,37 @@ fn array(module: &Module, global: &GlobalVariable) -> String {
     }
 }
 
-/// The instructions of a function behind its first label.
-fn code(module: &Module, function: &Function, info: &naga::valid::FunctionInfo, handed: &[String]) -> String {
+/// The instructions of a function behind its first label, some of which come before everything.
+fn code(module: &Module, function: &Function, info: &FunctionInfo, (handed, before): (&[String], &str)) -> String {
     let mut body = Body::new(module, function, info, handed);
     body.block(&function.body);
-    body.finish()
+    body.finish(before)
+}
+
+/// Fills the arrays that a group of so many shares with zeros, as kernels find them.
+fn cleared(module: &Module, invocations: u32) -> String {
+    let (mut out, mut from) = (String::new(), "begin".to_string());
+    let shared = module.global_variables.iter().filter(|(_, global)| global.space == AddressSpace::WorkGroup);
+    for (handle, global) in shared {
+        let TypeInner::Array { base, size: naga::ArraySize::Constant(size), .. } = module.types[global.ty].inner else {
+            quadra_base::bug!("arrays that groups share have a size");
+        };
+        let (inner, n) = (&module.types[base].inner, handle.index());
+        let (of, at) = (ty(inner), global_name(module, handle));
+        let zero = if of == "float" || of == "double" { "0.0" } else { "0" };
+        let _ = write!(
+            out,
+            "  br label %head{n}\nhead{n}:\n  %place{n} = phi i32 [ %inside, %{from} ], [ %next{n}, %clear{n} ]\n  \
+             %more{n} = icmp ult i32 %place{n}, {size}\n  br i1 %more{n}, label %clear{n}, label %cleared{n}\n\
+             clear{n}:\n  %at{n} = getelementptr {of}, ptr addrspace(3) {at}, i32 %place{n}\n  \
+             store {of} {zero}, ptr addrspace(3) %at{n}, align {}\n  %next{n} = add i32 %place{n}, {invocations}\n  \
+             br label %head{n}\ncleared{n}:\n",
+            ops::bytes(inner)
+        );
+        from = format!("cleared{n}");
+    }
+    if !out.is_empty() {
+        out += "  call void @llvm.nvvm.barrier0()\n";
+    }
+    out
 }

@@ -117,15 +117,10 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
     };
     let connected = now(adapter.request_device(&asked)).ok_or_else(|| cannot("it does not answer"))?;
     let (device, queue) = connected.map_err(|e| cannot(&e.to_string()))?;
-    let wrong = Arc::new(Mutex::new(None));
-    let lost = Arc::new(AtomicBool::new(false));
-    let (note, gone) = (wrong.clone(), lost.clone());
-    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-        note.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
-    }));
-    device.set_device_lost_callback(move |_, _| gone.store(true, Ordering::Relaxed));
-    let special = super::controls::special(&adapter);
-    let target = Target { special, ..target_of(&info, has, &limits, near) };
+    let (wrong, lost) = noted(&device);
+    // Nobody asks for it in browsers.
+    let [special, denormals] = if near { [[false; 2]; 2] } else { super::controls::kept(&adapter) };
+    let target = Target { special, denormals, ..target_of(&info, has, &limits, near) };
     // There are as many as there are kinds of GPU in a machine, and they live as long as it runs.
     let caps = Box::leak(Box::new(Caps {
         float64: target.float64,
@@ -158,6 +153,18 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
     looked_at(context).map_err(|why| cannot(&why))
 }
 
+/// Where the first error is noted, and whether the driver gives the GPU up.
+fn noted(device: &wgpu::Device) -> (Arc<Mutex<Option<String>>>, Arc<AtomicBool>) {
+    let wrong = Arc::new(Mutex::new(None));
+    let lost = Arc::new(AtomicBool::new(false));
+    let (note, gone) = (wrong.clone(), lost.clone());
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        note.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
+    }));
+    device.set_device_lost_callback(move |_, _| gone.store(true, Ordering::Relaxed));
+    (wrong, lost)
+}
+
 /// What a GPU offers to shaders, as far as its driver says.
 fn target_of(info: &wgpu::AdapterInfo, has: Features, limits: &wgpu::Limits, near: bool) -> Target {
     let (fuel, together) = match info.device_type {
@@ -174,7 +181,11 @@ fn target_of(info: &wgpu::AdapterInfo, has: Features, limits: &wgpu::Limits, nea
         fuel,
         together,
         items: if info.device_type == DeviceType::DiscreteGpu { Target::ITEMS_OF_LARGE } else { Target::LEAST.items },
-        groups: if info.device_type == DeviceType::Cpu { GROUPS_OF_SOFTWARE } else { Target::default().groups },
+        groups: match info.device_type {
+            DeviceType::Cpu => GROUPS_OF_SOFTWARE,
+            DeviceType::DiscreteGpu => Target::GROUPS_OF_LARGE,
+            _ => Target::LEAST.groups,
+        },
         ..Target::default()
     }
 }
@@ -191,7 +202,7 @@ fn looked_at(context: Context) -> Result<Arc<Context>, String> {
     let mut context = Arc::into_inner(context).ok_or_else(held)?;
     context.found = found;
     let target = &mut context.facts.target;
-    (target.rounds, target.folds) = (found.rounds, found.folds);
+    (target.rounds, target.folds, target.resizes) = (found.rounds, found.folds, found.resizes);
     let context = Arc::new(context);
     let caps = context.facts().caps;
     let costs = costs::of(&context, caps.max_workers, caps.costs);

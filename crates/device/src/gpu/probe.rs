@@ -24,6 +24,10 @@ const KERNEL: &str = "kernel @probe(%x: buf<f32, r>, %y: buf<f32, r>, %o: buf<i3
     %i7 = add %at, 7 %v7 = bits.i32 %difference store %o[%i7], %v7
     %zero = mul %a, 0.0 %i8 = add %at, 8 %v8 = bits.i32 %zero store %o[%i8], %v8
     %least = min %a, %b %i9 = add %at, 9 %v9 = bits.i32 %least store %o[%i9], %v9 }";
+/// The product of a number and the one two places behind, in 64 bits.
+const RESIZES: &str = "kernel @resizes(%x: buf<f32, r>, %o: buf<f32, w>) simt group=16 over=1 {
+    %i = item 0 %a = load %x[%i] %j = add %i, 2 %b = load %x[%j] %p = to.f64 %a %q = to.f64 %b
+    %r = mul %p, %q %s = to.f32 %r store %o[%i], %s }";
 const ITEMS: usize = 64;
 const RESULTS: usize = 10;
 
@@ -50,7 +54,7 @@ fn numbers() -> [[f32; ITEMS]; 2] {
 /// What went wrong, in words.
 pub fn run(context: &Arc<Context>) -> Result<Found, String> {
     let [x, y] = numbers();
-    let words = compute(context, &x, &y)?;
+    let words = compute(context, KERNEL, &[&x, &y], (ITEMS, RESULTS))?;
     let of = |item: usize, result: usize| words[item * RESULTS + result];
     let float = |item: usize, result: usize| f32::from_bits(of(item, result));
     let mut found = Found {
@@ -60,6 +64,7 @@ pub fn run(context: &Arc<Context>) -> Result<Found, String> {
         denormals: of(1, 4) == x[1].to_bits(),
         nan: of(2, 5) as i32,
         doubles: context.facts.target.float64,
+        resizes: resizes(context)?,
         folds: !float(3, 8).is_nan(),
         // The first operand is the least one, unless it is greater.
         special: of(4, 9) == 0 && float(2, 9).is_nan(),
@@ -75,26 +80,41 @@ pub fn run(context: &Arc<Context>) -> Result<Found, String> {
     Ok(found)
 }
 
-/// The bits of all results.
-fn compute(context: &Arc<Context>, x: &[f32; ITEMS], y: &[f32; ITEMS]) -> Result<Vec<u32>, String> {
-    let kernel = parse::kernel("probe", KERNEL).map_err(|d| d[0].message.clone())?;
+/// Whether numbers of 64 bits become those of 32 and back as they are, below 2^-126, too.
+fn resizes(context: &Arc<Context>) -> Result<bool, String> {
+    if !context.facts.target.float64 {
+        return Ok(true);
+    }
+    // 2^-140 times 2^100, and 2^-100 times 2^-40.
+    let x = [f32::from_bits(1 << 9), 2_f32.powi(-100), 2_f32.powi(100), 2_f32.powi(-40)];
+    let words = compute(context, RESIZES, &[&x], (2, 1))?;
+    Ok(words == [2_f32.powi(-40).to_bits(), 1 << 9])
+}
+
+/// The bits of all results, so many for each of some items.
+fn compute(
+    context: &Arc<Context>,
+    text: &str,
+    inputs: &[&[f32]],
+    (items, results): (usize, usize),
+) -> Result<Vec<u32>, String> {
+    let kernel = parse::kernel("probe", text).map_err(|d| d[0].message.clone())?;
     let prepared = Prepared::new(&kernel, context.facts.caps).map_err(|d| d[0].message.clone())?;
     let target = Target { raw: true, ..context.facts.target };
     let shader = prepared.shader(&prepared.none(), &target).map_err(|d| d[0].message.clone())?;
-    let code = Code::new(context, &shader, 3)?;
+    let code = Code::new(context, &shader, inputs.len() as u32 + 1)?;
     let bytes = |v: &[f32]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
     let mut stream = context.stream();
-    let results = vec![0; 4 * ITEMS * RESULTS];
-    let copies = [bytes(x), bytes(y), results].map(|b| Copy::of(context, &mut stream, &b));
-    let extent = [ITEMS as u32];
-    let dims: Vec<[u32; 1]> = [ITEMS, ITEMS, ITEMS * RESULTS].map(|n| [n as u32]).into();
+    let mut into = vec![0; 4 * items * results];
+    let all: Vec<Vec<u8>> = inputs.iter().map(|x| bytes(x)).chain([into.clone()]).collect();
+    let copies: Vec<_> = all.iter().map(|b| Copy::of(context, &mut stream, b)).collect();
+    let (extent, dims): (_, Vec<[u32; 1]>) = ([items as u32], all.iter().map(|b| [b.len() as u32 / 4]).collect());
     let dims: Vec<&[u32]> = dims.iter().map(|d| &d[..]).collect();
     let groups = shader.form.groups(&extent).ok_or("it has no groups")?;
     let header = Header { extent: &extent, scalars: &[], dims: &dims }.words(&shader.form, 0, groups);
     let buffers: Vec<_> = copies.iter().map(|c| c.memory()).collect();
     let groups = shader.form.folded(groups);
     context.dispatch(&mut stream, &code, Launch { header, groups, buffers: &buffers });
-    let mut into = vec![0; 4 * ITEMS * RESULTS];
-    copies[2].read(&mut stream, &mut into)?;
+    copies[inputs.len()].read(&mut stream, &mut into)?;
     Ok(into.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect())
 }
