@@ -53,7 +53,7 @@ impl Cx<'_> {
             }
             // The interpreter rounds once, from double precision.
             Op::Rsqrt if self.target.float64 => {
-                let wide = self.widened(a);
+                let wide = self.to_double(a);
                 let (root, one) = (self.root(Elem::F64, wide), self.real(Elem::F64, 1.0));
                 let value = self.binary(B::Divide, one, root);
                 self.convert(value, ScalarKind::Float, 4)
@@ -116,9 +116,9 @@ impl Cx<'_> {
         if !self.widens(elem) {
             return self.binary(B::Divide, a, b);
         }
-        let [a, b] = [a, b].map(|e| self.widened(e));
+        let [a, b] = [a, b].map(|e| self.to_double(e));
         let wide = self.binary(B::Divide, a, b);
-        self.narrowed(wide)
+        self.to_single(wide)
     }
 
     /// The square root, 0 of a negative.
@@ -129,7 +129,7 @@ impl Cx<'_> {
         if !self.widens(elem) {
             return self.math(M::Sqrt, inside);
         }
-        let wide = self.widened(inside);
+        let wide = self.to_double(inside);
         let root = self.math(M::Sqrt, wide);
         self.convert(root, ScalarKind::Float, 4)
     }
@@ -147,8 +147,8 @@ impl Cx<'_> {
             return self.convert(small, kind, bytes);
         }
         match (from, op) {
-            (Elem::F64, Op::ToF32) => return self.narrowed(a),
-            (Elem::F32, Op::ToF64) => return self.widened(a),
+            (Elem::F64, Op::ToF32) => return self.to_single(a),
+            (Elem::F32, Op::ToF64) => return self.to_double(a),
             _ => {}
         }
         if !from.is_float() || kind == ScalarKind::Float || self.target.raw {
@@ -163,7 +163,7 @@ impl Cx<'_> {
     }
 
     /// A number of 64 bits as the nearest one of 32.
-    pub(super) fn narrowed(&mut self, wide: Expr) -> Expr {
+    pub(super) fn to_single(&mut self, wide: Expr) -> Expr {
         let plain = self.convert(wide, ScalarKind::Float, 4);
         if self.target.resizes {
             return plain;
@@ -185,7 +185,7 @@ impl Cx<'_> {
     }
 
     /// A number of 32 bits as one of 64.
-    pub(super) fn widened(&mut self, narrow: Expr) -> Expr {
+    pub(super) fn to_double(&mut self, narrow: Expr) -> Expr {
         let plain = self.convert(narrow, ScalarKind::Float, 8);
         if self.target.resizes {
             return plain;

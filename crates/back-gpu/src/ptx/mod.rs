@@ -72,12 +72,7 @@ pub fn text(module: &Module, info: &naga::valid::ModuleInfo, (name, distinct): (
                 continue;
             }
             AddressSpace::Storage { access } => {
-                let reads = !access.contains(naga::StorageAccess::STORE);
-                let known = [
-                    (distinct || global.binding.is_some_and(|b| b.binding == HEADER), "noalias "),
-                    (reads, "readonly "),
-                ];
-                let known: String = known.iter().filter_map(|(is, what)| is.then_some(*what)).collect();
+                let known = known(module, global, (access, distinct));
                 outer.push(format!("{to} {known}align 4 {at}"));
             }
             _ => {
@@ -119,6 +114,23 @@ pub fn text(module: &Module, info: &naga::valid::ModuleInfo, (name, distinct): (
          !1 = !{{ptr @{name}, !\"maxntidx\", i32 {most}}}"
     );
     out
+}
+
+/// What LLVM is told of the parameter that a buffer is.
+fn known(module: &Module, global: &GlobalVariable, (access, distinct): (naga::StorageAccess, bool)) -> String {
+    let header = global.binding.is_some_and(|b| b.binding == HEADER);
+    // LLVM looks for an instruction of its own for what nobody else writes, and there is none that loads in one step.
+    let alone = header || distinct && !is_atomic(module, global);
+    let known = [(alone, "noalias "), (!access.contains(naga::StorageAccess::STORE), "readonly ")];
+    known.iter().filter_map(|(is, what)| is.then_some(*what)).collect()
+}
+
+/// Whether elements of a buffer are changed in one step.
+fn is_atomic(module: &Module, global: &GlobalVariable) -> bool {
+    match module.types[global.ty].inner {
+        TypeInner::Array { base, .. } => matches!(module.types[base].inner, TypeInner::Atomic(_)),
+        _ => false,
+    }
 }
 
 /// The type of an array that a group shares.

@@ -77,10 +77,14 @@ impl<D: Driver> Compiled<D> {
         self.run(&passes, held, &mut self.driver.stream(), launch)
     }
 
-    /// One run; nothing if its items cannot be counted.
+    /// One run; nothing if its items cannot be counted, or there is no code for them.
     fn pass<'a>(&'a self, call: &Call, extent: &'a [u32], making: &mut Making) -> Result<Option<Pass<'a, D>>, Stop> {
         let pipeline = self.variants.pipeline(|scalars| known(call, extent, scalars), making);
-        let pipeline = pipeline.map_err(|d| Stop::Failed(d.message.clone()))?;
+        let pipeline = match pipeline {
+            // The processor has a compiler that goes on where libLLVM ends over a text.
+            Err(why) if quadra_llvm::is_failure(&why) => return Ok(None),
+            made => made.map_err(|d| Stop::Failed(d.message.clone()))?,
+        };
         let form = pipeline.form.clone();
         let Some(groups) = form.groups(extent) else { return Ok(None) };
         let (each, shape) = (form.each(extent), form.clone());
