@@ -32,8 +32,7 @@ pub fn assembly(kernel: &Kernel, target: &Target) -> Result<String, Vec<Diagnost
 
 /// How the kernel is launched.
 fn head(kernel: &Kernel, made: &cuda::LlvmKernel) -> String {
-    let mut out =
-        String::from("// Made by `quadra export`; such code has been assembled, but not run on hardware yet.\n//\n");
+    let mut out = String::from("// Made by `quadra export`; such code is what device `cuda` runs.\n//\n");
     let _ = writeln!(out, "// {}: parameters are addresses in the GPU's memory:", made.name);
     let _ = writeln!(out, "//   header  32-bit words: {}", made.header.join(", "));
     out += "//   marks   two words, 0 and 0xffffffff before a launch; afterwards word 0 has bit 0 set if an index was outside of its\n\
