@@ -34,8 +34,6 @@ pub struct Target {
     pub special: [bool; 2],
     /// Whether the driver can be told to keep numbers below 2^-126, and 2^-1022, in operations of 32 and of 64 bits.
     pub denormals: [bool; 2],
-    /// Numbers of 64 bits become those of 32 and back without the driver taking what is below 2^-126 for 0.
-    pub resizes: bool,
     /// Conversions to integers are the driver's own, whatever they make of numbers that no integer holds: to find out.
     pub raw: bool,
 }
@@ -56,7 +54,6 @@ impl Target {
         folds: false,
         special: [false; 2],
         denormals: [false; 2],
-        resizes: true,
         raw: false,
     };
 

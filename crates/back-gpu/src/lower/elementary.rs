@@ -261,14 +261,14 @@ impl Real for Term<'_, '_, '_> {
     fn wide(self) -> Self {
         match self.elem {
             Elem::F64 => self,
-            _ => self.with(Elem::F64, |cx| cx.to_double(self.expr)),
+            _ => self.with(Elem::F64, |cx| cx.convert(self.expr, ScalarKind::Float, 8)),
         }
     }
 
     fn narrow(self, wide: Self) -> Self {
         match self.elem {
             Elem::F64 => wide,
-            _ => wide.with(Elem::F32, |cx| cx.to_single(wide.expr)),
+            _ => wide.with(Elem::F32, |cx| cx.convert(wide.expr, ScalarKind::Float, 4)),
         }
     }
 

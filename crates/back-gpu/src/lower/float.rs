@@ -5,11 +5,6 @@ use super::{Cx, Expr};
 use naga::{BinaryOperator as B, Expression, Literal, MathFunction as M, ScalarKind};
 use quadra_kir::{Elem, Op};
 
-/// A half.
-const HALF: f64 = 0.5;
-/// The sign of a number of 32 bits.
-const SIGN: u32 = 1 << 31;
-
 impl Cx<'_> {
     /// An operation on floats; `None` for those that a shader would round otherwise than the interpreter does.
     pub(super) fn float(&mut self, op: Op, elem: Elem, args: &[Expr]) -> Option<Expr> {
@@ -53,7 +48,7 @@ impl Cx<'_> {
             }
             // The interpreter rounds once, from double precision.
             Op::Rsqrt if self.target.float64 => {
-                let wide = self.to_double(a);
+                let wide = self.convert(a, ScalarKind::Float, 8);
                 let (root, one) = (self.root(Elem::F64, wide), self.real(Elem::F64, 1.0));
                 let value = self.binary(B::Divide, one, root);
                 self.convert(value, ScalarKind::Float, 4)
@@ -116,9 +111,9 @@ impl Cx<'_> {
         if !self.widens(elem) {
             return self.binary(B::Divide, a, b);
         }
-        let [a, b] = [a, b].map(|e| self.to_double(e));
+        let [a, b] = [a, b].map(|e| self.convert(e, ScalarKind::Float, 8));
         let wide = self.binary(B::Divide, a, b);
-        self.to_single(wide)
+        self.convert(wide, ScalarKind::Float, 4)
     }
 
     /// The square root, 0 of a negative.
@@ -129,7 +124,7 @@ impl Cx<'_> {
         if !self.widens(elem) {
             return self.math(M::Sqrt, inside);
         }
-        let wide = self.to_double(inside);
+        let wide = self.convert(inside, ScalarKind::Float, 8);
         let root = self.math(M::Sqrt, wide);
         self.convert(root, ScalarKind::Float, 4)
     }
@@ -146,11 +141,6 @@ impl Cx<'_> {
             let small = self.convert(a, ScalarKind::Sint, 4);
             return self.convert(small, kind, bytes);
         }
-        match (from, op) {
-            (Elem::F64, Op::ToF32) => return self.to_single(a),
-            (Elem::F32, Op::ToF64) => return self.to_double(a),
-            _ => {}
-        }
         if !from.is_float() || kind == ScalarKind::Float || self.target.raw {
             return self.convert(a, kind, bytes);
         }
@@ -160,48 +150,5 @@ impl Cx<'_> {
         let zero = self.real(from, 0.0);
         let inside = self.select(fits, a, zero);
         self.convert(inside, kind, bytes)
-    }
-
-    /// A number of 64 bits as the nearest one of 32.
-    pub(super) fn to_single(&mut self, wide: Expr) -> Expr {
-        let plain = self.convert(wide, ScalarKind::Float, 4);
-        if self.target.resizes {
-            return plain;
-        }
-        // What is added to a number so large is rounded to a multiple of the least one of 32 bits, of which so many are its bits.
-        let [zero, normal, large, least] =
-            [0.0, HALF.powi(126), 1.5 * 2_f64.powi(52 - 149), 2_f64.powi(149)].map(|x| self.real(Elem::F64, x));
-        let size = self.math(M::Abs, wide);
-        let small = self.binary(B::Less, size, normal);
-        let size = self.select(small, size, zero);
-        let (up, bits) = (self.binary(B::Add, size, large), self.bits(plain, ScalarKind::Uint));
-        let rounded = self.binary(B::Subtract, up, large);
-        let many = self.binary(B::Multiply, rounded, least);
-        let (many, sign) = (self.convert(many, ScalarKind::Uint, 4), self.u32(SIGN));
-        let sign = self.binary(B::And, bits, sign);
-        let bits = self.binary(B::InclusiveOr, many, sign);
-        let exact = self.bits(bits, ScalarKind::Float);
-        self.select(small, exact, plain)
-    }
-
-    /// A number of 32 bits as one of 64.
-    pub(super) fn to_double(&mut self, narrow: Expr) -> Expr {
-        let plain = self.convert(narrow, ScalarKind::Float, 8);
-        if self.target.resizes {
-            return plain;
-        }
-        let bits = self.bits(narrow, ScalarKind::Uint);
-        let [sign, fraction, one, normal] = [SIGN, SIGN - 1, 1, 1 << 23].map(|word| self.u32(word));
-        let many = self.binary(B::And, bits, fraction);
-        // 0 keeps its sign.
-        let less = self.binary(B::Subtract, many, one);
-        let normal = self.binary(B::Subtract, normal, one);
-        let small = self.binary(B::Less, less, normal);
-        let many = self.convert(many, ScalarKind::Float, 8);
-        let [least, minus] = [HALF.powi(149), -HALF.powi(149)].map(|x| self.real(Elem::F64, x));
-        let negative = self.binary(B::GreaterEqual, bits, sign);
-        let least = self.select(negative, minus, least);
-        let exact = self.binary(B::Multiply, many, least);
-        self.select(small, exact, plain)
     }
 }

@@ -202,7 +202,7 @@ fn looked_at(context: Context) -> Result<Arc<Context>, String> {
     let mut context = Arc::into_inner(context).ok_or_else(held)?;
     context.found = found;
     let target = &mut context.facts.target;
-    (target.rounds, target.folds, target.resizes) = (found.rounds, found.folds, found.resizes);
+    (target.rounds, target.folds) = (found.rounds, found.folds);
     let context = Arc::new(context);
     let caps = context.facts().caps;
     let costs = costs::of(&context, caps.max_workers, caps.costs);

@@ -168,8 +168,6 @@ pub struct Found {
     pub folds: bool,
     /// Comparisons look at the signs of zeros as they should, and at what is no number.
     pub special: bool,
-    /// Numbers of 64 bits become those of 32 and back as they are, below 2^-126, too.
-    pub resizes: bool,
     /// Doubles are at hand, by which quotients and roots can be rounded.
     pub doubles: bool,
 }
@@ -182,7 +180,6 @@ impl Default for Found {
             rounds: true,
             denormals: true,
             nan: 0,
-            resizes: true,
             doubles: true,
             folds: false,
             special: true,
