@@ -24,6 +24,7 @@ mod tile;
 
 pub use abi::codes::CODES;
 pub use abi::{ENTRY, Form, Header, Target};
+pub use ptx::name as entry_name;
 
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Mode, Op};
@@ -34,7 +35,7 @@ use quadra_passes::{fission, jam, pipeline, replay, specialise};
 /// A compute shader and how it is launched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shader {
-    /// SPIR-V with the entry point [`ENTRY`].
+    /// SPIR-V with the entry point [`ENTRY`]; or the bytes of PTX with [that of its kernel](entry_name), zeros behind them.
     pub words: Vec<u32>,
     pub form: Form,
     /// Whether it may leave a mark; otherwise nobody need look for one, and it may write where its buffers are.
@@ -169,7 +170,9 @@ impl Prepared {
         let lowered = self.lowered(confirmed, target)?;
         let info = spirv::validated(&lowered.module, target).map_err(|d| vec![*d])?;
         let name = ptx::name(&self.kernel);
-        let text = ptx::text(&lowered.module, &info, &name);
+        // Of launches in which a buffer may have two names, nobody says how many items they have.
+        let distinct = !confirmed.extent.is_empty();
+        let text = ptx::text(&lowered.module, &info, (&name, distinct));
         let header = abi::described(&self.kernel, &lowered.form);
         Ok(LlvmKernel { text, name, header, form: lowered.form, marks: lowered.marks })
     }

@@ -11,6 +11,18 @@ const DECORATE: u32 = 71;
 const NO_CONTRACTION: u32 = 42;
 /// `OpFNegate`, `OpFAdd`, `OpFSub`, `OpFMul`, `OpFDiv`, `OpFRem`, `OpFMod`.
 const FLOAT_OPS: [u32; 7] = [127, 129, 131, 133, 136, 140, 141];
+/// `OpCapability`, `OpExtension`, `OpEntryPoint`, `OpExecutionMode`, and the mode that keeps zeros with a sign, infinities and NaN, with
+/// its capability and the extension that has all of that.
+const CAPABILITY: u32 = 17;
+const EXTENSION: u32 = 10;
+const ENTRY_POINT: u32 = 15;
+const EXECUTION_MODE: u32 = 16;
+const PRESERVE: u32 = 4461;
+const CAN_PRESERVE: u32 = 4466;
+/// The same for denormal numbers.
+const KEEP_DENORMALS: u32 = 4459;
+const CAN_KEEP_DENORMALS: u32 = 4464;
+const CONTROLS: &[u8; 24] = b"SPV_KHR_float_controls\0\0";
 /// Words before the first instruction.
 const HEADER: usize = 5;
 
@@ -31,7 +43,8 @@ pub fn write(module: &naga::Module, target: &Target) -> Result<Vec<u32>, Box<Dia
         ..spv::Options::default()
     };
     let words = spv::write_vec(module, &info, &options, None).map_err(|e| wrong(&e.to_string()))?;
-    Ok(if target.exact { without_contraction(&words) } else { words })
+    let words = if target.exact { without_contraction(&words) } else { words };
+    Ok(with_special_numbers(words, target))
 }
 
 fn wrong(text: &str) -> Box<Diagnostic> {
@@ -88,4 +101,36 @@ fn without_contraction(words: &[u32]) -> Vec<u32> {
     // Every shader has bindings, which are decorated.
     let first = first.unwrap_or(words.len());
     [&words[..first], &decorations, &words[first..]].concat()
+}
+
+/// Has the driver keep zeros with a sign, infinities, NaN and denormal numbers, where it can.
+fn with_special_numbers(mut words: Vec<u32>, target: &Target) -> Vec<u32> {
+    let (mut capabilities, mut modes) = (Vec::new(), Vec::new());
+    let kept = [(target.special, CAN_PRESERVE, PRESERVE), (target.denormals, CAN_KEEP_DENORMALS, KEEP_DENORMALS)];
+    for ([single, double], capability, mode) in kept {
+        let sizes = [(single, 32), (double && target.float64, 64)];
+        modes.extend(sizes.iter().filter_map(|(can, bits)| can.then_some((mode, *bits))));
+        capabilities.extend((single || double && target.float64).then_some(capability));
+    }
+    if modes.is_empty() {
+        return words;
+    }
+    let (mut head, mut behind, mut entry) = (HEADER, HEADER, 0);
+    let mut at = HEADER;
+    while let Some(&word) = words.get(at) {
+        let (length, op) = ((word >> 16).max(1) as usize, word & 0xffff);
+        match op {
+            CAPABILITY => head = at + length,
+            ENTRY_POINT => (entry, behind) = (words[at + 2], at + length),
+            EXECUTION_MODE => behind = at + length,
+            _ => {}
+        }
+        at += length;
+    }
+    let mode = |&(mode, bits): &(u32, u32)| [4 << 16 | EXECUTION_MODE, entry, mode, bits];
+    words.splice(behind..behind, modes.iter().flat_map(mode));
+    let extension = CONTROLS.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b));
+    let capabilities = capabilities.iter().flat_map(|&c| [2 << 16 | CAPABILITY, c]);
+    words.splice(head..head, capabilities.chain([7 << 16 | EXTENSION]).chain(extension));
+    words
 }

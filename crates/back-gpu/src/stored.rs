@@ -4,6 +4,21 @@ use crate::Shader;
 use crate::abi::{Form, Series};
 
 impl Shader {
+    /// A shader that is a text.
+    pub fn of_text(text: &str, form: Form, marks: bool, complete: bool) -> Shader {
+        let words = text.as_bytes().chunks(4).map(|c| {
+            let mut bytes = [0; 4];
+            bytes[..c.len()].copy_from_slice(c);
+            u32::from_le_bytes(bytes)
+        });
+        Shader { words: words.chain([0]).collect(), form, marks, complete }
+    }
+
+    /// The text, with zeros behind it.
+    pub fn text(&self) -> Vec<u8> {
+        self.words.iter().flat_map(|w| w.to_le_bytes()).collect()
+    }
+
     /// The shader as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let form = &self.form;
@@ -34,6 +49,23 @@ impl Shader {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_ends_with_a_zero() {
+        for text in ["", ".entry", "12345678"] {
+            let form = Form {
+                sizes: vec![1],
+                grouped: false,
+                partial: false,
+                invocations: 1,
+                series: Series::ONE,
+                tile: vec![],
+            };
+            let bytes = Shader::of_text(text, form, false, true).text();
+            assert_eq!(bytes.last(), Some(&0));
+            assert_eq!(bytes.strip_prefix(text.as_bytes()).map(|rest| rest.iter().all(|b| *b == 0)), Some(true));
+        }
+    }
 
     #[test]
     fn bytes_are_the_shader_again() {

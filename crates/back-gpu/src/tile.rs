@@ -9,8 +9,6 @@ use quadra_passes::jam;
 const MOST: u32 = 4;
 /// Of the loads in loops, neighbours share at least one of so many.
 const SHARE: u64 = 4;
-/// Invocations of a group.
-const INVOCATIONS: u64 = 64;
 
 /// Whether neighbours along an axis share enough of their loads.
 fn pays(kernel: &Kernel, axis: u32) -> bool {
@@ -34,7 +32,9 @@ pub fn choose(kernel: &Kernel, extent: &[u32], target: &Target) -> Vec<u32> {
     // Tiles are square as long as that goes: a square loads least.
     while std::mem::take(&mut grew) {
         for &axis in &axes {
-            if tile[axis] < MOST && extent[axis] >= 4 * tile[axis] && left / 2 >= u64::from(target.groups) * INVOCATIONS
+            if tile[axis] < MOST
+                && extent[axis] >= 4 * tile[axis]
+                && left / 2 >= u64::from(target.groups) * u64::from(target.items)
             {
                 tile[axis] *= 2;
                 left /= 2;

@@ -14,6 +14,17 @@ use std::sync::{Mutex, PoisonError};
 /// The environment variable under which a test that cannot run fails instead of being left out.
 pub const STRICT: &str = "QUADRA_LEAVE_NOTHING_OUT";
 
+/// The environment variable that names the GPUs of tests, as devices with commas between them: `gpu:NVIDIA`.
+pub const GPUS: &str = "QUADRA_TEST_GPUS";
+
+/// The devices that tests of GPUs run on: those that [`GPUS`] names, or else two software drivers.
+pub fn gpus() -> Vec<&'static str> {
+    match std::env::var(GPUS) {
+        Ok(names) => names.leak().split(',').collect(),
+        Err(_) => vec!["gpu:llvmpipe", "gpu:SwiftShader"],
+    }
+}
+
 /// Says that the running test, or a part of it, cannot run here, and why: `libLLVM is not installed`.
 ///
 /// # Panics

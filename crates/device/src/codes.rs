@@ -130,7 +130,7 @@ only a reboot frees the GPU.",
         code: "E0730",
         title: "no GPU",
         explanation: "\
-There is no Vulkan loader, no driver, or none of the name in QUADRA_GPU. On Debian `apt install libvulkan1 mesa-vulkan-drivers`
+There is no Vulkan loader, no driver, or none of the name in QUADRA_GPU; for device `cuda`, no driver of NVIDIA's. On Debian `apt install libvulkan1 mesa-vulkan-drivers`
 brings the loader and drivers of AMD, Intel and the Raspberry Pi 4 and 5. Software drivers are used only if QUADRA_GPU names them.",
     },
     CodeEntry {

@@ -32,6 +32,8 @@ mod host;
 mod qpu;
 pub mod vc4;
 #[cfg(feature = "gpu")]
+pub mod cuda;
+#[cfg(feature = "gpu")]
 pub mod gpu;
 #[cfg(target_os = "linux")]
 pub mod pages;
@@ -60,26 +62,42 @@ use quadra_base::Diagnostic;
 use quadra_kir as kir;
 use std::sync::Arc;
 
-/// Every device this build knows.
-pub fn list() -> Vec<Listing> {
-    ["interp", "interp-qpu", "emu"]
-        .into_iter()
-        .filter_map(|name| open(name).ok())
-        .map(|d| Listing { name: d.name(), about: d.about(), caps: d.caps(), unavailable: None })
-        .chain(cpu_listing())
-        .chain([vc4::listing()])
-        .chain(gpu_listing())
-        .collect()
+/// A device: its name, what opens it, and what `quadra devices` says of it.
+struct Known {
+    name: &'static str,
+    /// What stands behind a colon in the name that it is asked for by is given to it; not every device takes something there.
+    open: fn(Option<&str>) -> Result<Arc<dyn Device>, Diagnostic>,
+    listing: fn() -> Option<Listing>,
 }
 
-#[cfg(feature = "gpu")]
-fn gpu_listing() -> Option<Listing> {
-    Some(gpu::listing())
+/// Every device.
+const DEVICES: &[Known] = &[
+    Known { name: "interp", open: |_| interpreter(kir::Arithmetic::Nearest), listing: || opened("interp") },
+    Known { name: "interp-qpu", open: |_| interpreter(kir::Arithmetic::TowardZero), listing: || opened("interp-qpu") },
+    Known { name: "emu", open: |_| Ok(Arc::new(emu::Emu::new())), listing: || opened("emu") },
+    #[cfg(feature = "cpu")]
+    Known { name: "cpu", open: |_| Ok(Arc::new(cpu::Cpu::new().map_err(|d| *d)?)), listing: cpu_listing },
+    Known { name: "vc4", open: |_| Ok(vc4::open()?), listing: || Some(vc4::listing()) },
+    #[cfg(feature = "gpu")]
+    Known { name: "gpu", open: |part| part.map_or_else(gpu::open, gpu::named), listing: || Some(gpu::listing()) },
+    #[cfg(feature = "gpu")]
+    Known { name: "cuda", open: |part| cuda::open(part.unwrap_or_default()), listing: || Some(cuda::listing()) },
+    #[cfg(not(feature = "cpu"))]
+    Known { name: "cpu", open: |_| Err(not_built("cpu")), listing: || None },
+    #[cfg(not(feature = "gpu"))]
+    Known { name: "gpu", open: |_| Err(not_built("gpu")), listing: || None },
+    #[cfg(not(feature = "gpu"))]
+    Known { name: "cuda", open: |_| Err(not_built("gpu")), listing: || None },
+];
+
+fn interpreter(arithmetic: kir::Arithmetic) -> Result<Arc<dyn Device>, Diagnostic> {
+    Ok(Arc::new(interp::Interp::new(arithmetic)))
 }
 
-#[cfg(not(feature = "gpu"))]
-fn gpu_listing() -> Option<Listing> {
-    None
+/// What a device that is always there says of itself.
+fn opened(name: &str) -> Option<Listing> {
+    let d = open(name).ok()?;
+    Some(Listing { name: d.name(), about: d.about(), caps: d.caps(), unavailable: None })
 }
 
 #[cfg(feature = "cpu")]
@@ -93,9 +111,9 @@ fn cpu_listing() -> Option<Listing> {
     })
 }
 
-#[cfg(not(feature = "cpu"))]
-fn cpu_listing() -> Option<Listing> {
-    None
+/// Every device this build knows.
+pub fn list() -> Vec<Listing> {
+    DEVICES.iter().filter_map(|known| (known.listing)()).collect()
 }
 
 /// The devices that who leaves the choice open may get, in the order in which they are tried: the chip of a Pi, or the processor
@@ -123,7 +141,7 @@ pub fn expects_gpu() -> bool {
 
 #[cfg(feature = "gpu")]
 fn hardware_gpu() -> Option<Arc<dyn Device>> {
-    gpu::hardware()
+    gpu::hardware().or_else(cuda::hardware)
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -131,29 +149,22 @@ fn hardware_gpu() -> Option<Arc<dyn Device>> {
     None
 }
 
-/// The device called `name`.
+/// The device called `name`; of GPUs there may be several, of which `gpu:PART` is the first one with that in its name.
 ///
 /// # Errors
 /// An unknown name, and why a device cannot be used here.
 pub fn open(name: &str) -> Result<Arc<dyn Device>, Diagnostic> {
-    match name {
-        "interp" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::Nearest))),
-        "interp-qpu" => Ok(Arc::new(interp::Interp::new(kir::Arithmetic::TowardZero))),
-        "emu" => Ok(Arc::new(emu::Emu::new())),
-        #[cfg(feature = "cpu")]
-        "cpu" => Ok(Arc::new(cpu::Cpu::new().map_err(|d| *d)?)),
-        "vc4" => Ok(vc4::open()?),
-        #[cfg(feature = "gpu")]
-        "gpu" => gpu::open(),
-        #[cfg(not(feature = "cpu"))]
-        "cpu" => Err(not_built("cpu")),
-        #[cfg(not(feature = "gpu"))]
-        "gpu" => Err(not_built("gpu")),
-        #[cfg(feature = "gpu")]
-        _ if name.starts_with("gpu:") => gpu::named(&name[4..]),
-        _ => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
-            .help("choose `interp`, `interp-qpu`, `emu` or `cpu`; `quadra devices` describes them")),
+    let (device, part) = name.split_once(':').map_or((name, None), |(device, part)| (device, Some(part)));
+    match DEVICES.iter().find(|known| known.name == device && (part.is_none() || is_gpu(device))) {
+        Some(known) => (known.open)(part),
+        None => Err(Diagnostic::error("E0701", format!("unknown device `{name}`"))
+            .help("choose `interp`, `interp-qpu`, `emu`, `cpu`, `gpu` or `cuda`; `quadra devices` describes them")),
     }
+}
+
+/// Whether a name is that of a device for GPUs with memory of their own.
+pub fn is_gpu(name: &str) -> bool {
+    ["gpu", "cuda"].contains(&name.split(':').next().unwrap_or_default())
 }
 
 #[cfg(not(all(feature = "cpu", feature = "gpu")))]

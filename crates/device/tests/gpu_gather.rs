@@ -2,14 +2,13 @@
 //! in the interpreter, whatever the order.
 #![cfg(feature = "gpu")]
 
-use quadra_device::{Argument, Buffer, Device, Element, LaunchOptions, gpu, open};
+use quadra_device::{Argument, Buffer, Device, Element, LaunchOptions, open};
 use quadra_kir::{Fault, FaultKind, Kernel, parse};
 use std::sync::Arc;
 
-/// The software GPUs, which are used only by who names them.
 fn drivers() -> Vec<Arc<dyn Device>> {
-    let found = ["llvmpipe", "SwiftShader"].map(gpu::named);
-    found.into_iter().filter_map(|d| d.map_err(|why| quadra_base::testing::left_out(why.message)).ok()).collect()
+    let found = quadra_base::testing::gpus().into_iter().map(open);
+    found.filter_map(|d| d.map_err(|why| quadra_base::testing::left_out(why.message)).ok()).collect()
 }
 
 fn kernel(text: &str) -> Kernel {
@@ -112,7 +111,7 @@ fn faults_change_nothing() {
         %i = item 0 %v = load %x[%i] %o = atomic.add %y[%v], 1 }";
     let kernel = kernel(text);
     let x: Vec<i32> = (0..60_000).map(|n| if n == 41_234 { 256 } else { n % 256 }).collect();
-    for name in ["gpu:llvmpipe", "gpu:SwiftShader", "cpu"] {
+    for name in quadra_base::testing::gpus().into_iter().chain(["cpu"]) {
         let Ok(device) = open(name) else { continue };
         let (bins, data) = (Buffer::from(vec![9_i32; 256]), Buffer::from(x.clone()));
         let module = device.compile(&kernel).unwrap_or_else(|d| panic!("{}", d[0].message));

@@ -13,8 +13,8 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 fn drivers() -> Vec<Arc<dyn Device>> {
-    let found = ["llvmpipe", "SwiftShader"].map(gpu::named);
-    found.into_iter().filter_map(|d| d.map_err(|why| quadra_base::testing::left_out(why.message)).ok()).collect()
+    let found = quadra_base::testing::gpus().into_iter().map(open);
+    found.filter_map(|d| d.map_err(|why| quadra_base::testing::left_out(why.message)).ok()).collect()
 }
 
 fn kernel(text: &str) -> Kernel {

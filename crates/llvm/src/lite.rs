@@ -29,8 +29,10 @@ super::ffi::functions! {
     LLVMPY_GetDefaultTargetTriple: fn(*mut Text);
     LLVMPY_GetHostCPUFeatures: fn(*mut Text) -> c_int;
     LLVMPY_GetVersionInfo: fn() -> c_uint;
-    LLVMPY_InitializeNativeTarget: fn() -> c_int;
-    LLVMPY_InitializeNativeAsmPrinter: fn() -> c_int;
+    LLVMPY_InitializeAllTargetInfos: fn();
+    LLVMPY_InitializeAllTargets: fn();
+    LLVMPY_InitializeAllTargetMCs: fn();
+    LLVMPY_InitializeAllAsmPrinters: fn();
     LLVMPY_GetTargetFromTriple: fn(*const c_char, *mut Text) -> Ref;
     LLVMPY_CreateTargetMachine: fn(
         Ref, *const c_char, *const c_char, *const c_char, c_int, *const c_char, *const c_char, c_int, c_int, *const c_char
@@ -114,8 +116,10 @@ impl Library {
         }
         // SAFETY: functions without preconditions; registering twice is allowed.
         let version = unsafe {
-            (functions.LLVMPY_InitializeNativeTarget)();
-            (functions.LLVMPY_InitializeNativeAsmPrinter)();
+            (functions.LLVMPY_InitializeAllTargetInfos)();
+            (functions.LLVMPY_InitializeAllTargets)();
+            (functions.LLVMPY_InitializeAllTargetMCs)();
+            (functions.LLVMPY_InitializeAllAsmPrinters)();
             (functions.LLVMPY_GetVersionInfo)()
         };
         std::mem::forget(library);

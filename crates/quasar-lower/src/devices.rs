@@ -76,15 +76,16 @@ impl Kernels {
                 std::iter::once(chip).chain(quadra_device::open("cpu").ok()).collect()
             }
             // What a GPU does not do runs on the processor, if there is a compiler for it.
-            gpu if gpu == "gpu" || gpu.starts_with("gpu:") => {
+            gpu if quadra_device::is_gpu(gpu) => {
                 let gpu = quadra_device::open(gpu)?;
                 let timed = if options.profile { gpu.timed() } else { None };
                 std::iter::once(timed.unwrap_or(gpu)).chain(quadra_device::open("cpu").ok()).collect()
             }
             "vc4" | "cpu" | "interp" | "interp-qpu" => vec![quadra_device::open(options.device)?],
             name => {
-                return Err(Diagnostic::error("Q0525", format!("there is no device '{name}'"))
-                    .help("choose auto, host, cpu, gpu, qpu, emu, vc4 or interp; `quadra run --help` describes them"));
+                return Err(Diagnostic::error("Q0525", format!("there is no device '{name}'")).help(
+                    "choose auto, host, cpu, gpu, cuda, qpu, emu, vc4 or interp; `quadra run --help` describes them",
+                ));
             }
         };
         Ok(Some(Kernels::new(devices, races)))

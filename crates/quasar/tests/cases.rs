@@ -14,8 +14,11 @@ fn root() -> PathBuf {
 /// truncates.
 const DEVICES: [&str; 7] = ["host", "interp", "qpu", "cpu", "gpu", "gpu:SwiftShader", "auto"];
 
-/// Those of them that this machine has.
+/// Those of them that this machine has; where tests are asked for other GPUs, those alone.
 fn devices() -> Vec<&'static str> {
+    if std::env::var_os(quadra_base::testing::GPUS).is_some() {
+        return quadra_base::testing::gpus();
+    }
     let optional = ["cpu", "gpu", "gpu:SwiftShader"];
     let missing =
         |d: &&str| optional.contains(d) && quadra_device::open(d).map_err(quadra_base::testing::left_out).is_err();
@@ -112,7 +115,7 @@ const MISSING: [&str; 8] = [
 ];
 
 fn is_gpu(device: &str) -> bool {
-    device.starts_with("gpu")
+    device.starts_with("gpu") || device == "cuda"
 }
 
 /// What of a list is of a file.

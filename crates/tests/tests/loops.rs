@@ -44,7 +44,8 @@ fn random_loops_do_the_same_on_the_emulated_qpu() {
 #[test]
 fn random_loops_do_the_same_on_the_gpu() {
     // SwiftShader has no 64-bit numbers.
-    for (driver, most) in [("gpu:llvmpipe", 3), ("gpu:SwiftShader", 1)] {
+    for driver in quadra_base::testing::gpus() {
+        let most = if driver == "gpu:SwiftShader" { 1 } else { 3 };
         match quadra_device::open(driver) {
             Ok(_) => same_with(driver, count(), most),
             Err(why) => quadra_base::testing::left_out(why.message),
@@ -79,7 +80,7 @@ fn random_loops_do_the_same_on_the_processor_whatever_the_number_of_threads() {
 /// Loops along rows, with proofs tested and trusted.
 #[test]
 fn random_rows_do_the_same_on_every_device() {
-    for (device, count) in [("interp", 60), ("cpu", 150), ("qpu", 30), ("gpu:llvmpipe", 20)] {
+    for (device, count) in [("interp", 60), ("cpu", 150), ("qpu", 30), (quadra_base::testing::gpus()[0], 20)] {
         if quadra_device::open(device.replace("qpu", "emu").as_str()).is_err() {
             quadra_base::testing::left_out(format_args!("there is no device {device}"));
             continue;
@@ -95,7 +96,7 @@ fn random_rows_do_the_same_on_every_device() {
 /// No kernel gets out of its arrays, and none is stopped that stays inside.
 #[test]
 fn kernels_that_reach_outside_do_the_same_on_every_device() {
-    for device in ["interp", "cpu", "gpu:llvmpipe", "gpu:SwiftShader"] {
+    for device in ["interp", "cpu"].into_iter().chain(quadra_base::testing::gpus()) {
         if quadra_device::open(device).is_err() {
             quadra_base::testing::left_out(format_args!("there is no device {device}"));
             continue;

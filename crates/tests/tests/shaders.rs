@@ -10,8 +10,25 @@ use std::process::Command;
 /// What a GPU offers, with the capabilities that kernels are prepared for.
 fn targets() -> [(Target, Caps); 3] {
     let caps = |wide: bool| Caps { int64: wide, float64: wide, extensions: &[], ..Caps::EVERYTHING };
-    let rich = Target { float64: true, int64: true, group: 1024, shared_bytes: 32 << 10, ..Target::default() };
-    let imprecise = Target { rounds: false, exact: false, together: 8, fuel: 65_500, ..rich };
+    let special = [true; 2];
+    let rich = Target {
+        float64: true,
+        int64: true,
+        group: 1024,
+        shared_bytes: 32 << 10,
+        special,
+        denormals: special,
+        ..Target::default()
+    };
+    let imprecise = Target {
+        rounds: false,
+        exact: false,
+        together: 8,
+        fuel: 65_500,
+        special: [false; 2],
+        denormals: [false; 2],
+        ..rich
+    };
     [(rich, caps(true)), (Target::default(), caps(false)), (imprecise, caps(true))]
 }
 

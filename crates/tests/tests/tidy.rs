@@ -106,7 +106,7 @@ const UNSAFE: &[(&str, &[&str])] = &[
     ("back-cpu", &["native/guard.rs", "native/lending.rs", "native/mod.rs", "native/signal.rs"]),
     ("base", &["team.rs"]),
     ("capi", &["border.rs", "lend.rs"]),
-    ("device", &["gpu/shader.rs", "pages.rs", "vc4/sys.rs"]),
+    ("device", &["cuda/api.rs", "gpu/controls.rs", "gpu/shader.rs", "pages.rs", "vc4/sys.rs"]),
     ("isa", &["vc4/emu/native.rs"]),
     ("isa-jit", &["direct/call.rs", "native.rs"]),
     ("llvm", &["child.rs", "executable.rs", "ffi.rs", "lite.rs"]),

@@ -23,10 +23,17 @@ pub struct Target {
     pub fuel: u32,
     /// Items whose iterations the driver counts together, and the limit holds for their sum: 1 where it counts none.
     pub together: u32,
+    /// Items of a group where the kernel has no say.
+    pub items: u32,
     /// Groups that keep the GPU busy: where items are cheap and a group costs something of its own, there are no more.
     pub groups: u32,
     /// The driver takes a product with 0 for 0 whatever the other factor, and what is taken from itself.
     pub folds: bool,
+    /// Whether the driver can be told to keep zeros with a sign, what is infinite and what is no number, in operations of 32 and of 64
+    /// bits. Those that cannot take a comparison and a choice for a minimum, which differs there.
+    pub special: [bool; 2],
+    /// Whether the driver can be told to keep numbers below 2^-126, and 2^-1022, in operations of 32 and of 64 bits.
+    pub denormals: [bool; 2],
     /// Conversions to integers are the driver's own, whatever they make of numbers that no integer holds: to find out.
     pub raw: bool,
 }
@@ -42,14 +49,29 @@ impl Target {
         rounds: true,
         fuel: 1 << 24,
         together: 1,
+        items: 64,
         groups: 1024,
         folds: false,
+        special: [false; 2],
+        denormals: [false; 2],
         raw: false,
     };
 
     /// What NVIDIA's GPUs have since their compute capability 7.0.
-    pub const NVIDIA: Target =
-        Target { float64: true, int64: true, group: 1024, shared_bytes: 48 << 10, ..Target::LEAST };
+    pub const NVIDIA: Target = Target {
+        float64: true,
+        int64: true,
+        group: 1024,
+        shared_bytes: 48 << 10,
+        items: Target::ITEMS_OF_LARGE,
+        groups: Target::GROUPS_OF_LARGE,
+        ..Target::LEAST
+    };
+
+    /// Items of a group on large GPUs, which begin about as many groups a nanosecond as they have clusters of processors.
+    pub const ITEMS_OF_LARGE: u32 = 256;
+    /// Groups of four times as many that keep those busy: more would wait for each other where they add to one element.
+    pub const GROUPS_OF_LARGE: u32 = 264;
 }
 
 impl Default for Target {
@@ -84,8 +106,6 @@ pub(crate) const AXES: u32 = 4;
 /// Two words for each scalar parameter, then a word for each axis of each buffer.
 pub(crate) const ARGUMENTS: u32 = EXTENT + AXES;
 
-/// Items of a group where the kernel has no say.
-const ITEMS: u32 = 64;
 /// Most groups along an axis of a dispatch, which every GPU has.
 const MOST_GROUPS: u64 = 65_535;
 
@@ -148,10 +168,10 @@ impl Form {
         (!self.grouped && rest == 0).then_some(at)
     }
 
-    pub(crate) fn new(kernel: &Kernel, grouped: bool) -> Form {
+    pub(crate) fn new(kernel: &Kernel, grouped: bool, items: u32) -> Form {
         debug_assert_eq!(kernel.level, Level::Simt);
         let sizes = fission::group_sizes(kernel);
-        let invocations = if grouped { sizes.iter().product() } else { ITEMS };
+        let invocations = if grouped { sizes.iter().product() } else { items };
         Form { sizes, grouped, partial: false, invocations, series: Series::ONE, tile: Vec::new() }
     }
 

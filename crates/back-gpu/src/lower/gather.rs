@@ -25,8 +25,8 @@ const SERIES: u32 = 1 << 12;
 const SERIES_OF_LOOPS: u32 = 1 << 6;
 /// Items of a group for each element of its copy: it is cleared and added once.
 const ITEMS_OF_GROUP: u32 = 4;
-/// Invocations of a group, if the GPU has so many.
-const INVOCATIONS: u32 = 256;
+/// Invocations of a group, if the GPU has so many, for each item that other groups have.
+const INVOCATIONS: u32 = 4;
 
 /// How a buffer is gathered.
 pub struct Gathered {
@@ -114,7 +114,7 @@ fn joined(op: Op) -> Op {
 
 /// Chooses what is gathered, and how many items an invocation takes.
 pub fn plan(kernel: &Kernel, lengths: &[u32], (form, turns): (&mut Form, &mut Plan), target: &Target) -> Vec<Wanted> {
-    let invocations = INVOCATIONS.min(target.group);
+    let invocations = (INVOCATIONS * target.items).min(target.group);
     let endless = turns.burns.iter().any(|b| *b > 0);
     let most = match (target.together > 1, endless) {
         // The driver counts iterations of all items of a series.

@@ -34,7 +34,7 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
     if grouped && turns::may_miss(kernel) {
         return no("items may go elsewhere while others of their group wait for them".into());
     }
-    let form = Form::new(kernel, grouped);
+    let form = Form::new(kernel, grouped, target.items.min(target.group));
     if grouped && form.invocations > target.group {
         return no(format!("its groups have {} items, those of this GPU at most {}", form.invocations, target.group));
     }

@@ -29,8 +29,9 @@ impl<'m> Body<'m> {
         Body { module, function, info, handed, slots, code: String::new(), names, next: 0, loops: Vec::new() }
     }
 
-    pub fn finish(self) -> String {
-        format!("{}{}  ret void\n", self.slots, self.code)
+    /// The instructions, behind the slots and what comes before everything.
+    pub fn finish(self, before: &str) -> String {
+        format!("{}{before}{}  ret void\n", self.slots, self.code)
     }
 
     pub fn line(&mut self, instruction: &str) {

@@ -8,7 +8,9 @@ mod body;
 mod ops;
 mod statements;
 
+use crate::abi::HEADER;
 use body::Body;
+use naga::valid::FunctionInfo;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Module, TypeInner};
 use quadra_kir::Kernel;
 use std::fmt::Write;
@@ -57,8 +59,8 @@ pub fn name(kernel: &Kernel) -> String {
     format!("quadra_{name}")
 }
 
-/// A valid module as LLVM IR.
-pub fn text(module: &Module, info: &naga::valid::ModuleInfo, name: &str) -> String {
+/// A valid module as LLVM IR, with the name of its entry point; `distinct` if no buffer has two names in a launch.
+pub fn text(module: &Module, info: &naga::valid::ModuleInfo, (name, distinct): (&str, bool)) -> String {
     let mut out = String::new();
     let (mut outer, mut inner, mut handed) = (Vec::new(), Vec::new(), Vec::new());
     let mut own = String::new();
@@ -70,8 +72,8 @@ pub fn text(module: &Module, info: &naga::valid::ModuleInfo, name: &str) -> Stri
                 continue;
             }
             AddressSpace::Storage { access } => {
-                let reads = !access.contains(naga::StorageAccess::STORE);
-                outer.push(format!("{to} {}align 4 {at}", if reads { "noalias readonly " } else { "" }));
+                let known = known(module, global, (access, distinct));
+                outer.push(format!("{to} {known}align 4 {at}"));
             }
             _ => {
                 let _ = writeln!(own, "  {at} = alloca {}, align 8", ty(&module.types[global.ty].inner));
@@ -84,7 +86,7 @@ pub fn text(module: &Module, info: &naga::valid::ModuleInfo, name: &str) -> Stri
         let arguments = function.arguments.iter().enumerate();
         let arguments = arguments.map(|(n, a)| format!("{} %a{n}", ty(&module.types[a.ty].inner)));
         let list: Vec<String> = inner.iter().cloned().chain(arguments).collect();
-        let code = code(module, function, &info[handle], &handed);
+        let code = code(module, function, &info[handle], (&handed, ""));
         let _ = writeln!(
             out,
             "define internal void @f{}({}) alwaysinline convergent nounwind {{",
@@ -94,7 +96,8 @@ pub fn text(module: &Module, info: &naga::valid::ModuleInfo, name: &str) -> Stri
         let _ = writeln!(out, "begin:\n{code}}}");
     }
     let entry = &module.entry_points[0];
-    let code = code(module, &entry.function, info.get_entry_point(0), &handed);
+    let cleared = cleared(module, entry.workgroup_size[0]);
+    let code = code(module, &entry.function, info.get_entry_point(0), (&handed, &cleared));
     let _ = writeln!(
         out,
         "define ptx_kernel void @{name}({}) convergent nounwind {{\nbegin:\n{own}  \
@@ -113,6 +116,23 @@ pub fn text(module: &Module, info: &naga::valid::ModuleInfo, name: &str) -> Stri
     out
 }
 
+/// What LLVM is told of the parameter that a buffer is.
+fn known(module: &Module, global: &GlobalVariable, (access, distinct): (naga::StorageAccess, bool)) -> String {
+    let header = global.binding.is_some_and(|b| b.binding == HEADER);
+    // LLVM looks for an instruction of its own for what nobody else writes, and there is none that loads in one step.
+    let alone = header || distinct && !is_atomic(module, global);
+    let known = [(alone, "noalias "), (!access.contains(naga::StorageAccess::STORE), "readonly ")];
+    known.iter().filter_map(|(is, what)| is.then_some(*what)).collect()
+}
+
+/// Whether elements of a buffer are changed in one step.
+fn is_atomic(module: &Module, global: &GlobalVariable) -> bool {
+    match module.types[global.ty].inner {
+        TypeInner::Array { base, .. } => matches!(module.types[base].inner, TypeInner::Atomic(_)),
+        _ => false,
+    }
+}
+
 /// The type of an array that a group shares.
 fn array(module: &Module, global: &GlobalVariable) -> String {
     match module.types[global.ty].inner {
@@ -123,9 +143,37 @@ fn array(module: &Module, global: &GlobalVariable) -> String {
     }
 }
 
-/// The instructions of a function behind its first label.
-fn code(module: &Module, function: &Function, info: &naga::valid::FunctionInfo, handed: &[String]) -> String {
+/// The instructions of a function behind its first label, some of which come before everything.
+fn code(module: &Module, function: &Function, info: &FunctionInfo, (handed, before): (&[String], &str)) -> String {
     let mut body = Body::new(module, function, info, handed);
     body.block(&function.body);
-    body.finish()
+    body.finish(before)
+}
+
+/// Fills the arrays that a group of so many shares with zeros, as kernels find them.
+fn cleared(module: &Module, invocations: u32) -> String {
+    let (mut out, mut from) = (String::new(), "begin".to_string());
+    let shared = module.global_variables.iter().filter(|(_, global)| global.space == AddressSpace::WorkGroup);
+    for (handle, global) in shared {
+        let TypeInner::Array { base, size: naga::ArraySize::Constant(size), .. } = module.types[global.ty].inner else {
+            quadra_base::bug!("arrays that groups share have a size");
+        };
+        let (inner, n) = (&module.types[base].inner, handle.index());
+        let (of, at) = (ty(inner), global_name(module, handle));
+        let zero = if of == "float" || of == "double" { "0.0" } else { "0" };
+        let _ = write!(
+            out,
+            "  br label %head{n}\nhead{n}:\n  %place{n} = phi i32 [ %inside, %{from} ], [ %next{n}, %clear{n} ]\n  \
+             %more{n} = icmp ult i32 %place{n}, {size}\n  br i1 %more{n}, label %clear{n}, label %cleared{n}\n\
+             clear{n}:\n  %at{n} = getelementptr {of}, ptr addrspace(3) {at}, i32 %place{n}\n  \
+             store {of} {zero}, ptr addrspace(3) %at{n}, align {}\n  %next{n} = add i32 %place{n}, {invocations}\n  \
+             br label %head{n}\ncleared{n}:\n",
+            ops::bytes(inner)
+        );
+        from = format!("cleared{n}");
+    }
+    if !out.is_empty() {
+        out += "  call void @llvm.nvvm.barrier0()\n";
+    }
+    out
 }

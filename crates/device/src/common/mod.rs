@@ -1,5 +1,7 @@
 //! What devices have in common: buffers, the binding of arguments, launches, reports.
 
+#[cfg(feature = "gpu")]
+pub mod accelerator;
 pub mod buffer;
 pub mod device;
 pub mod groups;

@@ -1,9 +1,9 @@
 //! Which GPU there is, and connecting to it.
 
-use super::caps::CAPS;
 use super::context::{Context, Found};
+use super::probe;
 use super::stream::Stream;
-use super::{costs, probe};
+use crate::common::accelerator::{CAPS, Driver, Facts, costs};
 use quadra_back_gpu::Target;
 use quadra_base::Diagnostic;
 use quadra_kir::Caps;
@@ -117,14 +117,10 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
     };
     let connected = now(adapter.request_device(&asked)).ok_or_else(|| cannot("it does not answer"))?;
     let (device, queue) = connected.map_err(|e| cannot(&e.to_string()))?;
-    let wrong = Arc::new(Mutex::new(None));
-    let lost = Arc::new(AtomicBool::new(false));
-    let (note, gone) = (wrong.clone(), lost.clone());
-    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-        note.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
-    }));
-    device.set_device_lost_callback(move |_, _| gone.store(true, Ordering::Relaxed));
-    let target = target_of(&info, has, &limits, near);
+    let (wrong, lost) = noted(&device);
+    // Nobody asks for it in browsers.
+    let [special, denormals] = if near { [[false; 2]; 2] } else { super::controls::kept(&adapter) };
+    let target = Target { special, denormals, ..target_of(&info, has, &limits, near) };
     // There are as many as there are kinds of GPU in a machine, and they live as long as it runs.
     let caps = Box::leak(Box::new(Caps {
         float64: target.float64,
@@ -132,15 +128,18 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
         shared_memory: u64::from(target.shared_bytes),
         ..CAPS.clone()
     }));
-    let context = Context {
+    let facts = Facts {
         target,
         caps,
-        found: Found::default(),
-        shares,
         largest: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
         bindings: limits.max_storage_buffers_per_shader_stage,
         name: info.name.clone(),
         driver: format!("{} {}", info.driver, info.driver_info),
+    };
+    let context = Context {
+        facts,
+        found: Found::default(),
+        shares,
         software: info.device_type == DeviceType::Cpu,
         spare: Mutex::default(),
         stream: Mutex::new(Stream::new(&device, &queue)),
@@ -152,6 +151,18 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
         wrong,
     };
     looked_at(context).map_err(|why| cannot(&why))
+}
+
+/// Where the first error is noted, and whether the driver gives the GPU up.
+fn noted(device: &wgpu::Device) -> (Arc<Mutex<Option<String>>>, Arc<AtomicBool>) {
+    let wrong = Arc::new(Mutex::new(None));
+    let lost = Arc::new(AtomicBool::new(false));
+    let (note, gone) = (wrong.clone(), lost.clone());
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        note.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
+    }));
+    device.set_device_lost_callback(move |_, _| gone.store(true, Ordering::Relaxed));
+    (wrong, lost)
 }
 
 /// What a GPU offers to shaders, as far as its driver says.
@@ -169,7 +180,12 @@ fn target_of(info: &wgpu::AdapterInfo, has: Features, limits: &wgpu::Limits, nea
         exact: !near,
         fuel,
         together,
-        groups: if info.device_type == DeviceType::Cpu { GROUPS_OF_SOFTWARE } else { Target::default().groups },
+        items: if info.device_type == DeviceType::DiscreteGpu { Target::ITEMS_OF_LARGE } else { Target::LEAST.items },
+        groups: match info.device_type {
+            DeviceType::Cpu => GROUPS_OF_SOFTWARE,
+            DeviceType::DiscreteGpu => Target::GROUPS_OF_LARGE,
+            _ => Target::LEAST.groups,
+        },
         ..Target::default()
     }
 }
@@ -182,12 +198,15 @@ fn looked_at(context: Context) -> Result<Arc<Context>, String> {
     let held = || "somebody still holds it".to_string();
     let context = Arc::new(context);
     let found = probe::run(&context)?;
-    let target = Target { rounds: found.rounds, folds: found.folds, ..context.target };
     // Whoever probed has let go of it.
-    let context = Arc::into_inner(context).ok_or_else(held)?;
-    let context = Arc::new(Context { target, found, ..context });
-    let costs = costs::of(&context, context.caps.max_workers, context.caps.costs);
-    let context = Arc::into_inner(context).ok_or_else(held)?;
-    let caps = Box::leak(Box::new(Caps { costs, ..context.caps.clone() }));
-    Ok(Arc::new(Context { caps, ..context }))
+    let mut context = Arc::into_inner(context).ok_or_else(held)?;
+    context.found = found;
+    let target = &mut context.facts.target;
+    (target.rounds, target.folds) = (found.rounds, found.folds);
+    let context = Arc::new(context);
+    let caps = context.facts().caps;
+    let costs = costs::of(&context, caps.max_workers, caps.costs);
+    let mut context = Arc::into_inner(context).ok_or_else(held)?;
+    context.facts.caps = Box::leak(Box::new(Caps { costs, ..caps.clone() }));
+    Ok(Arc::new(context))
 }

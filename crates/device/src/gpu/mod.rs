@@ -8,55 +8,22 @@
 //! for.
 
 mod adapter;
-mod caps;
+mod clock;
 mod context;
-mod costs;
-mod launching;
-mod memory;
-mod nvidia;
+mod controls;
 mod probe;
 mod raw;
-mod run;
 mod shader;
-mod single;
 mod stream;
-mod timer;
-mod variants;
 
-pub use caps::CAPS;
-pub use nvidia::nvidia;
-pub use quadra_back_gpu::{CODES, LlvmKernel};
+pub use crate::common::accelerator::{Counts, counts};
+pub use quadra_back_gpu::CODES;
 
-use crate::buffer::Storage;
-use crate::host::{cpu, interp};
-use crate::launch::{self, Argument, BoundRuns, LaunchOptions, Report};
-use crate::{Device, Listing, Module};
-use context::Context;
-use launching::{Call, Compiled, Ended, Launch};
+use crate::common::accelerator::{self, Accelerator, CAPS, Driver, costs};
+use crate::{Device, Listing};
 use quadra_base::Diagnostic;
-use quadra_kir::{Arg, Arithmetic, Caps, Fault, FaultKind, Kernel};
-use run::Stop;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
-use variants::Making;
-
-static LAUNCHES: AtomicU64 = AtomicU64::new(0);
-static ELSEWHERE: AtomicU64 = AtomicU64::new(0);
-
-/// Launches of this process that a GPU was asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Those that it ran to the end.
-    pub here: u64,
-    /// Those that the processor ran, because they left a mark or are too large.
-    pub elsewhere: u64,
-}
-
-/// What has been launched so far.
-pub fn counts() -> Counts {
-    Counts { here: LAUNCHES.load(Ordering::Relaxed), elsewhere: ELSEWHERE.load(Ordering::Relaxed) }
-}
 
 /// What of this process has gone to GPUs and come back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,21 +38,8 @@ pub struct Traffic {
 
 /// What has moved so far.
 pub fn traffic() -> Traffic {
-    let (up, down) = memory::copied();
+    let (up, down) = accelerator::copied();
     Traffic { up, down, submissions: stream::submissions() }
-}
-
-/// A GPU.
-pub struct Gpu {
-    context: Arc<Context>,
-    /// Waits for each launch and says how long it took.
-    timed: bool,
-}
-
-impl Gpu {
-    fn device(context: Arc<Context>) -> Arc<dyn Device> {
-        Arc::new(Gpu { context, timed: false })
-    }
 }
 
 /// The GPU that `QUADRA_GPU` names by a part of its name, or the best one that is no software.
@@ -93,7 +47,7 @@ impl Gpu {
 /// # Errors
 /// `E0730` if there is none.
 pub fn open() -> Result<Arc<dyn Device>, Diagnostic> {
-    Ok(Gpu::device(adapter::open(asked(), adapter::asked_near())?))
+    Ok(Accelerator::device(adapter::open(asked(), adapter::asked_near())?))
 }
 
 /// The GPU with this part of a name, software or not.
@@ -101,7 +55,7 @@ pub fn open() -> Result<Arc<dyn Device>, Diagnostic> {
 /// # Errors
 /// `E0730` if there is none.
 pub fn named(part: &str) -> Result<Arc<dyn Device>, Diagnostic> {
-    Ok(Gpu::device(adapter::open(Some(part.into()), adapter::asked_near())?))
+    Ok(Accelerator::device(adapter::open(Some(part.into()), adapter::asked_near())?))
 }
 
 /// The same with shaders that the driver may contract, as it may where nothing forbids it: in browsers and on Metal.
@@ -109,11 +63,11 @@ pub fn named(part: &str) -> Result<Arc<dyn Device>, Diagnostic> {
 /// # Errors
 /// `E0730` if there is none.
 pub fn named_near(part: &str) -> Result<Arc<dyn Device>, Diagnostic> {
-    Ok(Gpu::device(adapter::open(Some(part.into()), true)?))
+    Ok(Accelerator::device(adapter::open(Some(part.into()), true)?))
 }
 
 /// A kernel that takes no time, as text, and its items: what launches are measured with.
-pub const SMALL: (&str, u32) = (raw::KERNEL, raw::ITEMS);
+pub const SMALL: (&str, u32) = (costs::SMALL, costs::SMALL_ITEMS);
 
 /// Seconds until so many launches of [`SMALL`] are done that are handed over together, by the library underneath and nothing else, on
 /// the GPU that [`open`] takes.
@@ -138,7 +92,7 @@ pub fn lose(part: &str) -> Result<(), Diagnostic> {
     let context = adapter::open(Some(part.into()), adapter::asked_near())?;
     context.device.destroy();
     // Whoever destroys a device hears of it when something is waited for.
-    let _ = context.stream().finish(&context);
+    let _ = context.finish(&mut context.stream());
     Ok(())
 }
 
@@ -180,153 +134,16 @@ pub(crate) fn hardware() -> Option<Arc<dyn Device>> {
         return None;
     }
     let context = adapter::open(asked(), adapter::asked_near()).ok()?;
-    (!context.software).then(|| Gpu::device(context))
+    (!context.software).then(|| Accelerator::device(context))
 }
 
 /// What `quadra devices` says.
 pub(crate) fn listing() -> Listing {
     match adapter::open(asked(), adapter::asked_near()) {
-        Ok(context) => Listing { name: "gpu", about: context.about(), caps: context.caps, unavailable: None },
+        Ok(context) => Listing { name: "gpu", about: context.about(), caps: context.facts.caps, unavailable: None },
         Err(why) => {
             let about = "every GPU with a Vulkan driver (QUADRA_GPU names one)".into();
             Listing { name: "gpu", about, caps: &CAPS, unavailable: Some(why.message.clone()) }
         }
-    }
-}
-
-impl Device for Gpu {
-    fn name(&self) -> &'static str {
-        "gpu"
-    }
-
-    fn about(&self) -> String {
-        self.context.about()
-    }
-
-    fn caps(&self) -> &'static Caps {
-        self.context.caps
-    }
-
-    fn finish(&self) -> Result<(), Diagnostic> {
-        let done = self.context.stream().finish(&self.context);
-        done.map_err(|why| Diagnostic::error("E0731", format!("the GPU failed: {why}")))
-    }
-
-    fn timed(&self) -> Option<Arc<dyn Device>> {
-        Some(Arc::new(Gpu { context: self.context.clone(), timed: true }))
-    }
-
-    fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn Module>, Vec<Diagnostic>> {
-        let compiled = Compiled::new(kernel, self.context.clone(), self.timed)?;
-        let (kernel, caps, elsewhere) = (kernel.clone(), self.context.caps, OnceLock::new());
-        Ok(Arc::new(OnGpu { kernel, caps, compiled, elsewhere }))
-    }
-}
-
-struct OnGpu {
-    kernel: Kernel,
-    caps: &'static Caps,
-    compiled: Compiled,
-    /// What runs launches that leave a mark.
-    elsewhere: OnceLock<Arc<dyn Module>>,
-}
-
-impl Module for OnGpu {
-    fn kernel(&self) -> &Kernel {
-        &self.kernel
-    }
-
-    fn launch(&self, args: &[Argument], options: &LaunchOptions) -> Result<Report, Fault> {
-        let runs = BoundRuns::new(&self.kernel, args, options, self.caps.max_workers)?;
-        if !options.partial {
-            crate::groups::whole(&self.kernel, &options.extent)?;
-        }
-        let mut making = Making::default();
-        let ended = self.here(&runs, options, &mut making)?;
-        let times = u64::from(options.repeat);
-        match ended {
-            Ended::Here(measured) => {
-                LAUNCHES.fetch_add(times, Ordering::Relaxed);
-                let compiled = launch::Compiled { seconds: making.seconds, from_disk: making.read == making.made };
-                Ok(Report { compiled: (making.made > 0).then_some(compiled), measured, ..Report::default() })
-            }
-            Ended::Elsewhere(slow) => {
-                ELSEWHERE.fetch_add(times, Ordering::Relaxed);
-                let fault = slow.and_then(|item| self.endless(args, options, &item));
-                fault.map_or_else(|| self.elsewhere().launch(args, options), Err)
-            }
-        }
-    }
-}
-
-impl OnGpu {
-    /// Runs the kernel on the GPU.
-    ///
-    /// # Errors
-    /// As [`Compiled::launch`].
-    fn here(&self, runs: &BoundRuns, options: &LaunchOptions, making: &mut Making) -> Result<Ended, Fault> {
-        let all = runs.all();
-        let mut calls = Vec::new();
-        for bound in [Some(runs.first()), runs.other()].into_iter().flatten() {
-            let number = |arg: &Arg| match *arg {
-                Arg::Buffer(at) => {
-                    let same = |s: &Storage| s.same(&bound.storages()[at]);
-                    Arg::Buffer(
-                        all.storages().iter().position(same).expect("all buffers are among those of the launch"),
-                    )
-                }
-                scalar => scalar,
-            };
-            let args = bound.args.iter().map(number).collect();
-            let dims = (0..all.storages().len()).map(|at| all.dims(at)).collect();
-            calls.push(Call { args, dims });
-        }
-        let (writes, time_limit) = (&all.writes, options.time_limit);
-        let launch = Launch { calls: &calls, writes, extent: &options.extent, repeat: options.repeat, time_limit };
-        let ended = self.compiled.launch(&launch, &mut all.hold(), making);
-        ended.map_err(|stop| {
-            let kind = match stop {
-                Stop::Failed(why) => FaultKind::Other(format!("the GPU failed: {why}")),
-                Stop::Asked(reason) => FaultKind::Stopped(reason),
-                Stop::Marked(..) | Stop::Late => FaultKind::Time(time_limit.unwrap_or_default()),
-            };
-            Fault { span: self.kernel.span, ..Fault::new(&self.kernel.name, kind) }
-        })
-    }
-
-    /// The fault of an item that does not end on the processor either; nothing if it does, or nobody can say.
-    fn endless(&self, args: &[Argument], options: &LaunchOptions, item: &[u32]) -> Option<Fault> {
-        let alone = single::alone(&self.kernel)?;
-        let cpu = cpu::Cpu::new().ok();
-        let most = if cpu.is_some() { single::COMPILED } else { single::INTERPRETED };
-        let module = match cpu {
-            Some(cpu) => cpu.compile(&alone).ok()?,
-            None => interp::Interp::new(Arithmetic::Nearest).compile(&alone).ok()?,
-        };
-        let places = item.iter().chain(&options.extent).map(|&n| Argument::from(n as i32));
-        // What the item writes is of no use.
-        let copy = |a: &Argument| match a {
-            Argument::Buffer(storage) => Argument::Buffer(Storage::new(storage.read().clone())),
-            scalar => scalar.clone(),
-        };
-        let args: Vec<Argument> = args.iter().map(copy).chain(places).collect();
-        let (extent, budget) = (vec![1; item.len()], options.budget.min(most));
-        let once = LaunchOptions { extent, budget, repeat: 1, swap: None, workers: 1, ..options.clone() };
-        match module.launch(&args, &once) {
-            Err(fault) if matches!(fault.kind, FaultKind::Budget(_) | FaultKind::Time(_)) => {
-                let kernel = self.kernel.name.clone();
-                Some(Fault { kernel, item: Some(item.to_vec()), worker: None, lane: None, ..fault })
-            }
-            _ => None,
-        }
-    }
-
-    /// The kernel on the processor, or interpreted if there is no compiler for it.
-    fn elsewhere(&self) -> &dyn Module {
-        let module = self.elsewhere.get_or_init(|| {
-            let cpu = cpu::Cpu::new().ok().and_then(|cpu| cpu.compile(&self.kernel).ok());
-            cpu.unwrap_or_else(|| interp::in_place_of(&self.kernel, self.caps.max_workers))
-        });
-        &**module
     }
 }

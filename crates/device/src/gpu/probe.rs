@@ -1,15 +1,15 @@
 //! What a driver does with floats: 64 items compute what is known, when a GPU is opened.
 
 use super::context::{Context, Found};
-use super::memory::Copy;
-use super::shader::Pipeline;
+use super::shader::Code;
+use crate::common::accelerator::{Copy, Driver, Launch};
 use quadra_back_gpu::{Header, Prepared, Target};
 use quadra_kir::parse;
 use std::sync::Arc;
 
 /// `x`, `y` and `z` are far from what rounds in the same way however it is computed.
 const KERNEL: &str = "kernel @probe(%x: buf<f32, r>, %y: buf<f32, r>, %o: buf<i32, w>) simt group=16 over=1 {
-    %i = item 0 %a = load %x[%i] %b = load %y[%i] %at = mul %i, 9
+    %i = item 0 %a = load %x[%i] %b = load %y[%i] %at = mul %i, 10
     %p = mul %a, %b %s = add %p, %a %t = sub %s, %b
     %q = div %a, %b %r = sqrt %b
     %m = mul %a, 1.0 %n = to.i32 %a
@@ -22,12 +22,13 @@ const KERNEL: &str = "kernel @probe(%x: buf<f32, r>, %y: buf<f32, r>, %o: buf<i3
     %i5 = add %at, 5 store %o[%i5], %n
     %i6 = add %at, 6 %v6 = bits.i32 %sum store %o[%i6], %v6
     %i7 = add %at, 7 %v7 = bits.i32 %difference store %o[%i7], %v7
-    %zero = mul %a, 0.0 %i8 = add %at, 8 %v8 = bits.i32 %zero store %o[%i8], %v8 }";
+    %zero = mul %a, 0.0 %i8 = add %at, 8 %v8 = bits.i32 %zero store %o[%i8], %v8
+    %least = min %a, %b %i9 = add %at, 9 %v9 = bits.i32 %least store %o[%i9], %v9 }";
 const ITEMS: usize = 64;
-const RESULTS: usize = 9;
+const RESULTS: usize = 10;
 
 /// Numbers without a pattern, and among the first ones what is special: a third, a denormal number, no
-/// number, an infinite one.
+/// number, an infinite one, zeros of both signs.
 fn numbers() -> [[f32; ITEMS]; 2] {
     let random = |n: usize, by: u32| {
         let bits = (n as u32 + 1).wrapping_mul(by);
@@ -39,6 +40,7 @@ fn numbers() -> [[f32; ITEMS]; 2] {
     (x[1], y[1]) = (f32::from_bits(0x0001_2345), 1.0);
     (x[2], y[2]) = (f32::NAN, 1.0);
     (x[3], y[3]) = (f32::INFINITY, 1.0);
+    (x[4], y[4]) = (0.0, -0.0);
     [x, y]
 }
 
@@ -48,19 +50,22 @@ fn numbers() -> [[f32; ITEMS]; 2] {
 /// What went wrong, in words.
 pub fn run(context: &Arc<Context>) -> Result<Found, String> {
     let [x, y] = numbers();
-    let words = compute(context, &x, &y)?;
+    let words = compute(context, KERNEL, &[&x, &y], (ITEMS, RESULTS))?;
     let of = |item: usize, result: usize| words[item * RESULTS + result];
     let float = |item: usize, result: usize| f32::from_bits(of(item, result));
     let mut found = Found {
         single: true,
         contracts: false,
         rounds: true,
-        denormals: of(1, 4) == x[1].to_bits(),
+        // A product with 1 may be none, if it is known to be one.
+        denormals: [0, 4].iter().all(|&result| of(1, result) == x[1].to_bits()),
         nan: of(2, 5) as i32,
-        doubles: context.target.float64,
+        doubles: context.facts.target.float64,
         folds: !float(3, 8).is_nan(),
+        // The first operand is the least one, unless it is greater.
+        special: of(4, 9) == 0 && float(2, 9).is_nan(),
     };
-    for item in (0..ITEMS).filter(|n| !(1..=3).contains(n)) {
+    for item in (0..ITEMS).filter(|n| !(1..=4).contains(n)) {
         let (a, b) = (x[item], y[item]);
         found.single &= float(item, 0) == a * b && float(item, 6) == a + b && float(item, 7) == a + b - a;
         let twice = a * b + a - b;
@@ -71,25 +76,30 @@ pub fn run(context: &Arc<Context>) -> Result<Found, String> {
     Ok(found)
 }
 
-/// The bits of all results.
-fn compute(context: &Arc<Context>, x: &[f32; ITEMS], y: &[f32; ITEMS]) -> Result<Vec<u32>, String> {
-    let kernel = parse::kernel("probe", KERNEL).map_err(|d| d[0].message.clone())?;
-    let prepared = Prepared::new(&kernel, context.caps).map_err(|d| d[0].message.clone())?;
-    let target = Target { raw: true, ..context.target };
+/// The bits of all results, so many for each of some items.
+fn compute(
+    context: &Arc<Context>,
+    text: &str,
+    inputs: &[&[f32]],
+    (items, results): (usize, usize),
+) -> Result<Vec<u32>, String> {
+    let kernel = parse::kernel("probe", text).map_err(|d| d[0].message.clone())?;
+    let prepared = Prepared::new(&kernel, context.facts.caps).map_err(|d| d[0].message.clone())?;
+    let target = Target { raw: true, ..context.facts.target };
     let shader = prepared.shader(&prepared.none(), &target).map_err(|d| d[0].message.clone())?;
-    let pipeline = Pipeline::new(context, &shader, 3).map_err(|d| d.message.clone())?;
+    let code = Code::new(context, &shader, inputs.len() as u32 + 1)?;
     let bytes = |v: &[f32]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
     let mut stream = context.stream();
-    let results = vec![0; 4 * ITEMS * RESULTS];
-    let copies = [bytes(x), bytes(y), results].map(|b| Copy::of(context, &mut stream, &b));
-    let extent = [ITEMS as u32];
-    let dims: Vec<[u32; 1]> = [ITEMS, ITEMS, ITEMS * RESULTS].map(|n| [n as u32]).into();
+    let mut into = vec![0; 4 * items * results];
+    let all: Vec<Vec<u8>> = inputs.iter().map(|x| bytes(x)).chain([into.clone()]).collect();
+    let copies: Vec<_> = all.iter().map(|b| Copy::of(context, &mut stream, b)).collect();
+    let (extent, dims): (_, Vec<[u32; 1]>) = ([items as u32], all.iter().map(|b| [b.len() as u32 / 4]).collect());
     let dims: Vec<&[u32]> = dims.iter().map(|d| &d[..]).collect();
     let groups = shader.form.groups(&extent).ok_or("it has no groups")?;
     let header = Header { extent: &extent, scalars: &[], dims: &dims }.words(&shader.form, 0, groups);
-    let buffers: Vec<_> = copies.iter().map(|c| c.buffer()).collect();
-    stream.dispatch(context, &pipeline, (header, shader.form.folded(groups)), &buffers);
-    let mut into = vec![0; 4 * ITEMS * RESULTS];
-    copies[2].read(&mut stream, &mut into)?;
+    let buffers: Vec<_> = copies.iter().map(|c| c.memory()).collect();
+    let groups = shader.form.folded(groups);
+    context.dispatch(&mut stream, &code, Launch { header, groups, buffers: &buffers });
+    copies[inputs.len()].read(&mut stream, &mut into)?;
     Ok(into.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect())
 }

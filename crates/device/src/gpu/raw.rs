@@ -1,17 +1,12 @@
 //! What launches cost without anything of this project around them: the measure for its own.
 
 use super::context::Context;
-use super::shader::Pipeline;
+use super::shader::Code;
+use crate::common::accelerator::costs::{SMALL, SMALL_ITEMS};
 use quadra_back_gpu::{Header, Prepared};
 use quadra_kir::parse;
 use std::time::Instant;
 use wgpu::{BufferUsages, PollType};
-
-/// Adds one to 64 numbers.
-pub(super) const KERNEL: &str = "kernel @next(%x: buf<i32, rw>) simt group=16 over=1 {
-    %i = item 0 %v = load.inside %x[%i] %w = add %v, 1 store.inside %x[%i], %w }";
-/// Items of the launch.
-pub(super) const ITEMS: u32 = 64;
 
 /// Seconds until `launches` launches of a small kernel are done that are handed over together, by the library underneath.
 ///
@@ -19,20 +14,20 @@ pub(super) const ITEMS: u32 = 64;
 /// What went wrong, in words.
 pub(super) fn seconds(context: &Context, launches: u32) -> Result<f64, String> {
     let said = |d: Vec<quadra_base::Diagnostic>| d[0].message.clone();
-    let kernel = parse::kernel("raw", KERNEL).map_err(said)?;
-    let prepared = Prepared::new(&kernel, context.caps).map_err(said)?;
-    let extent = [ITEMS];
+    let kernel = parse::kernel("raw", SMALL).map_err(said)?;
+    let prepared = Prepared::new(&kernel, context.facts.caps).map_err(said)?;
+    let extent = [SMALL_ITEMS];
     let known = quadra_passes::specialise::Known {
-        extent: vec![Some(ITEMS)],
+        extent: vec![Some(SMALL_ITEMS)],
         workers: None,
         scalars: vec![None],
-        dims: vec![Some(vec![ITEMS])],
+        dims: vec![Some(vec![SMALL_ITEMS])],
     };
-    let shader = prepared.shader(&prepared.confirmed(&known), &context.target).map_err(said)?;
-    let pipeline = Pipeline::new(context, &shader, 1).map_err(|d| d.message.clone())?;
+    let shader = prepared.shader(&prepared.confirmed(&known), &context.facts.target).map_err(said)?;
+    let pipeline = Code::new(context, &shader, 1)?;
     let header = Header { extent: &extent, scalars: &[], dims: &[&extent] }.words(&shader.form, 0, 1);
     let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-    let buffers = [256, 16, u64::from(4 * ITEMS)].map(|size| super::memory::empty(context, size, usage));
+    let buffers = [256, 16, u64::from(4 * SMALL_ITEMS)].map(|size| context.empty(size, usage));
     let bytes: Vec<u8> = header.iter().flat_map(|w| w.to_le_bytes()).collect();
     context.queue.write_buffer(&buffers[0], 0, &bytes);
     let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)

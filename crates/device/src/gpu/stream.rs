@@ -2,7 +2,8 @@
 //! them or somebody waits for what they leave.
 
 use super::context::Context;
-use super::shader::Pipeline;
+use super::shader::Code;
+use crate::common::accelerator::{Driver, Launch};
 use quadra_base::quick::Map;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -119,7 +120,7 @@ impl Stream {
     }
 
     /// Buffers behind a header of so many bytes.
-    fn group(&mut self, context: &Context, pipeline: &Pipeline, size: u64, buffers: &[&Buffer]) -> BindGroup {
+    fn group(&mut self, context: &Context, pipeline: &Code, size: u64, buffers: &[&Buffer]) -> BindGroup {
         let same =
             |b: &&Bound| b.layout == pipeline.layout && b.size == size && b.buffers.iter().eq(buffers.iter().copied());
         if let Some(bound) = self.groups.iter().find(same) {
@@ -153,9 +154,8 @@ impl Stream {
     pub fn dispatch(
         &mut self,
         context: &Context,
-        pipeline: &Pipeline,
-        (header, groups): (Vec<u32>, [u32; 2]),
-        buffers: &[&Buffer],
+        pipeline: &Code,
+        Launch { header, groups, buffers }: Launch<'_, Context>,
     ) {
         let size = window(header.len());
         let at = self.place(context, header);

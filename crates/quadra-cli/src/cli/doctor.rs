@@ -44,7 +44,7 @@ const MAIN: &str = "kernels";
 
 pub fn run(args: &Args) -> ExitCode {
     let rows: Vec<Row> =
-        [vec![kernels()], libllvm(), vec![gpus(Path::new("/dev/dri")), pi(&vc4::look().map(|m| m.model))]]
+        [vec![kernels()], libllvm(), vec![gpus(Path::new("/dev/dri")), cuda(), pi(&vc4::look().map(|m| m.model))]]
             .into_iter()
             .flatten()
             .chain([kept(), temporary()])
@@ -174,6 +174,15 @@ fn gpus(directory: &Path) -> Row {
             .push(format!("sudo usermod -aG render $USER, and log in anew: {} may not be opened", node.display()));
     }
     found
+}
+
+fn cuda() -> Row {
+    match quadra_device::open("cuda") {
+        Ok(gpu) => row("CUDA", State::Ok, gpu.about()),
+        // Whoever has no such GPU need not install anything.
+        Err(d) if d.code == "E0730" || d.code == "E0701" => row("CUDA", State::Absent, d.message),
+        Err(d) => Row { cures: d.help, ..row("CUDA", State::Problem, d.message) },
+    }
 }
 
 fn pi(found: &Result<String, Vec<Obstacle>>) -> Row {

@@ -59,7 +59,7 @@ enum To {
     C,
     /// An object file for a processor, which runs them on one thread.
     Object,
-    /// Assembly for GPUs of NVIDIA, for the driver's own functions: not run on hardware yet.
+    /// Assembly for GPUs of NVIDIA, for the driver's own functions.
     #[cfg(feature = "gpu")]
     Ptx,
 }

@@ -1,7 +1,7 @@
 //! `quadra export --to ptx`: kernels as assembly for NVIDIA's GPUs, made by libLLVM. Its head says how a program launches them.
 
 use quadra_base::Diagnostic;
-use quadra_device::gpu;
+use quadra_device::cuda;
 use quadra_kir::{Kernel, Param};
 use quadra_llvm::{Llvm, Pipeline, Target};
 use std::fmt::Write;
@@ -24,16 +24,15 @@ pub fn target(name: Option<&str>) -> Result<&'static Target, Box<Diagnostic>> {
 /// # Errors
 /// What such GPUs do not do, and what libLLVM says.
 pub fn assembly(kernel: &Kernel, target: &Target) -> Result<String, Vec<Diagnostic>> {
-    let made = gpu::nvidia(kernel)?;
+    let made = cuda::text(kernel)?;
     let llvm = Llvm::get().map_err(|d| vec![*d])?;
     let text = llvm.assembly_for(&made.text, target, Pipeline::O2).map_err(|d| vec![*d])?;
     Ok(head(kernel, &made) + &text)
 }
 
 /// How the kernel is launched.
-fn head(kernel: &Kernel, made: &gpu::LlvmKernel) -> String {
-    let mut out =
-        String::from("// Made by `quadra export`; such code has been assembled, but not run on hardware yet.\n//\n");
+fn head(kernel: &Kernel, made: &cuda::LlvmKernel) -> String {
+    let mut out = String::from("// Made by `quadra export`; such code is what device `cuda` runs.\n//\n");
     let _ = writeln!(out, "// {}: parameters are addresses in the GPU's memory:", made.name);
     let _ = writeln!(out, "//   header  32-bit words: {}", made.header.join(", "));
     out += "//   marks   two words, 0 and 0xffffffff before a launch; afterwards word 0 has bit 0 set if an index was outside of its\n\

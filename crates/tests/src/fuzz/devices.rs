@@ -5,7 +5,7 @@
 //! So every device must come to the same memory, or must refuse the same kernel for an access outside.
 
 use super::random::Random;
-use quadra_base::checked;
+use quadra_base::{checked, testing};
 use quadra_device::buffer::Storage;
 use quadra_device::{Argument, Device, LaunchOptions};
 use quadra_kir::{
@@ -407,7 +407,7 @@ pub fn devices(seed: u64, count: u64) -> Report {
     let open = |names: &[&str]| -> Vec<Arc<dyn Device>> {
         names.iter().filter_map(|name| quadra_device::open(name).ok()).collect()
     };
-    let (others, gpus) = (open(&["interp", "interp-qpu", "cpu", "emu"]), open(&["gpu:llvmpipe", "gpu:SwiftShader"]));
+    let (others, gpus) = (open(&["interp", "interp-qpu", "cpu", "emu"]), open(&testing::gpus()));
     let all = |hurried: bool| -> Vec<Compared> {
         checked::set_hurried(hurried);
         let seeds = (0..count).map(|n| seed.wrapping_add(n)).filter(|seed| seed.is_multiple_of(4) != hurried);

@@ -1,14 +1,11 @@
 //! One run of a launch: its groups in slices, so that no other user of the GPU waits long, and an end comes soon after somebody
 //! asked for it.
 
-use super::context::Context;
-use super::shader::Pipeline;
-use super::stream::Stream;
-use super::timer::Timer;
+use super::driver::{Driver, Launch};
+use super::pipeline::Pipeline;
 use quadra_base::stop;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wgpu::Buffer;
 
 /// How long a slice may take, in nanoseconds.
 const SLICE: f64 = 80e6;
@@ -18,8 +15,8 @@ const DOUBTFUL: f64 = 1e5;
 const FIRST: u32 = 64;
 
 /// A shader on its buffers.
-pub(super) struct Pass<'a> {
-    pub pipeline: Arc<Pipeline>,
+pub(super) struct Pass<'a, D: Driver> {
+    pub pipeline: Arc<Pipeline<D>>,
     /// The header of the slice that begins with a group and has so many.
     pub header: Box<dyn Fn(u32, u32) -> Vec<u32> + 'a>,
     /// Along two axes of a dispatch, so many groups.
@@ -47,7 +44,13 @@ impl From<String> for Stop {
     }
 }
 
-impl Pass<'_> {
+/// Adds up how long launches take by the clock of the GPU, for profiles: each is waited for.
+pub(super) struct Timer<D: Driver> {
+    pub total: Duration,
+    pub clock: D::Clock,
+}
+
+impl<D: Driver> Pass<'_, D> {
     /// Whether all of it is known to be one short slice, which nobody stops.
     pub fn is_quick(&self) -> bool {
         self.estimate(self.groups).is_some_and(|time| time <= SLICE) && !self.is_doubtful()
@@ -66,12 +69,12 @@ impl Pass<'_> {
     /// Runs it. What has begun when this returns may go on, but is known to end soon.
     pub fn run(
         &self,
-        context: &Context,
-        stream: &mut Stream,
-        buffers: &[&Buffer],
-        (deadline, mut timer): (Option<Instant>, Option<&mut Timer>),
+        driver: &D,
+        stream: &mut D::Stream,
+        buffers: &[&D::Memory],
+        (deadline, mut timer): (Option<Instant>, Option<&mut Timer<D>>),
     ) -> Result<(), Stop> {
-        let bound: Vec<&Buffer> = self.bindings.iter().map(|&at| buffers[at]).collect();
+        let bound: Vec<&D::Memory> = self.bindings.iter().map(|&at| buffers[at]).collect();
         let mut first = 0;
         while first < self.groups {
             let left = self.groups - first;
@@ -83,22 +86,23 @@ impl Pass<'_> {
             };
             let slice = slice.clamp(1, left);
             if !whole {
-                stream.finish(context)?;
+                driver.finish(stream)?;
             }
             let begin = Instant::now();
-            let launch = ((self.header)(first, slice), (self.folded)(slice));
+            let (header, groups) = ((self.header)(first, slice), (self.folded)(slice));
+            let (code, launch) = (&self.pipeline.code, Launch { header, groups, buffers: &bound });
             match &mut timer {
-                Some(timer) => timer.dispatch(context, stream, &self.pipeline, launch, &bound)?,
-                None => stream.dispatch(context, &self.pipeline, launch, &bound),
+                Some(timer) => timer.total += driver.timed(&mut timer.clock, stream, code, launch)?,
+                None => driver.dispatch(stream, code, launch),
             }
             first += slice;
             if whole {
-                stream.expect(context, self.estimate(slice).unwrap_or_default());
+                driver.expect(stream, self.estimate(slice).unwrap_or_default());
                 return Ok(());
             }
             match self.pipeline.marks {
-                true => clean(stream.take_marks(context)?)?,
-                false => stream.finish(context)?,
+                true => clean(driver.take_marks(stream)?)?,
+                false => driver.finish(stream)?,
             }
             self.pipeline.took(u64::from(slice) * u64::from(self.each), begin.elapsed());
             if let Some(reason) = stop::requested() {

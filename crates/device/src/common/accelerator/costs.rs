@@ -1,10 +1,9 @@
 //! What launches, copies and work cost on a GPU: measured when it is opened for the first time, and kept on disk with its name and
 //! that of its driver.
 
-use super::context::Context;
+use super::driver::Driver;
 use super::launching::{Call, Compiled, Launch};
 use super::memory::Copy;
-use super::raw;
 use super::variants::Making;
 use crate::common::storage::Storage;
 use quadra_base::cache::Cache;
@@ -13,6 +12,11 @@ use quadra_kir::{Arg, Cost, Costs, LANES, MemoryBuffer, Param, parse};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Adds one to 64 numbers.
+pub(crate) const SMALL: &str = "kernel @next(%x: buf<i32, rw>) simt group=16 over=1 {
+    %i = item 0 %v = load.inside %x[%i] %w = add %v, 1 store.inside %x[%i], %w }";
+/// Items of that launch.
+pub(crate) const SMALL_ITEMS: u32 = 64;
 /// Every element of one buffer to another one.
 const COPY: &str = "kernel @copy(%x: buf<f32, r>, %y: buf<f32, w>) simt group=16 over=1 {
     %i = item 0 %v = load.inside %x[%i] store.inside %y[%i], %v }";
@@ -28,9 +32,9 @@ const TIMES: usize = 3;
 const KEPT: usize = 4;
 
 /// The costs of a GPU: those that were measured before, or now; guesses where there is nowhere to keep them.
-pub(super) fn of(context: &Arc<Context>, workers: u32, guess: Costs) -> Costs {
+pub(crate) fn of<D: Driver>(driver: &Arc<D>, workers: u32, guess: Costs) -> Costs {
     let Some(cache) = Cache::user() else { return guess };
-    let key = format!("costs of a GPU {} {}", context.name, context.driver);
+    let key = format!("costs of {} {} {}", D::NAME, driver.facts().name, driver.facts().driver);
     let kept = cache.get(key.as_bytes()).and_then(|bytes| {
         let (numbers, rest) = bytes.as_chunks::<8>();
         let numbers: Vec<f64> = numbers.iter().map(|b| f64::from_le_bytes(*b)).collect();
@@ -39,7 +43,7 @@ pub(super) fn of(context: &Arc<Context>, workers: u32, guess: Costs) -> Costs {
     let numbers = match kept.filter(|n| n.len() == KEPT) {
         Some(numbers) => numbers,
         None => {
-            let Some(measured) = measure(context, workers) else { return guess };
+            let Some(measured) = measure(driver, workers) else { return guess };
             cache.put(key.as_bytes(), &measured.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>());
             measured.to_vec()
         }
@@ -55,16 +59,16 @@ pub(super) fn of(context: &Arc<Context>, workers: u32, guess: Costs) -> Costs {
 }
 
 /// Nanoseconds of a launch, of a byte there or back, of a byte of its memory, of an operation of one worker.
-fn measure(context: &Arc<Context>, workers: u32) -> Option<[f64; KEPT]> {
-    let launch = timed(context, raw::KERNEL, &[vec![0; raw::ITEMS as usize]], raw::ITEMS)?;
+fn measure<D: Driver>(driver: &Arc<D>, workers: u32) -> Option<[f64; KEPT]> {
+    let launch = timed(driver, SMALL, &[vec![0; SMALL_ITEMS as usize]], SMALL_ITEMS)?;
     let elements = vec![0; ITEMS as usize];
     let bytes = f64::from(4 * ITEMS);
-    let copy = timed(context, COPY, &[elements.clone(), elements.clone()], ITEMS)?;
-    let work = timed(context, WORK, &[elements], ITEMS)?;
+    let copy = timed(driver, COPY, &[elements.clone(), elements.clone()], ITEMS)?;
+    let work = timed(driver, WORK, &[elements], ITEMS)?;
     let begin = Instant::now();
     let mut there = vec![0_u8; 1 << 20];
-    let mut stream = context.stream();
-    Copy::of(context, &mut stream, &there).read(&mut stream, &mut there).ok()?;
+    let mut stream = driver.stream();
+    Copy::of(driver, &mut stream, &there).read(&mut stream, &mut there).ok()?;
     let transfer = begin.elapsed().as_secs_f64() * 1e9 / (2 << 20) as f64;
     let operations = f64::from(ITEMS / LANES) * 2.0 * TURNS;
     let least = |time: f64| (time - launch).max(0.05 * time);
@@ -72,9 +76,9 @@ fn measure(context: &Arc<Context>, workers: u32) -> Option<[f64; KEPT]> {
 }
 
 /// Nanoseconds of a launch on these buffers, which are there; the shortest of some.
-fn timed(context: &Arc<Context>, text: &str, buffers: &[Vec<i32>], items: u32) -> Option<f64> {
+fn timed<D: Driver>(driver: &Arc<D>, text: &str, buffers: &[Vec<i32>], items: u32) -> Option<f64> {
     let kernel = parse::kernel("costs.kir", text).ok()?;
-    let module = Compiled::new(&kernel, context.clone(), false).ok()?;
+    let module = Compiled::new(&kernel, driver.clone(), false).ok()?;
     // Zeros are the same bytes whatever they are of.
     let elem = |n: usize| match kernel.params.get(n) {
         Some(Param::Buffer(b)) => kernel.bufs[*b].elem,
@@ -93,7 +97,7 @@ fn timed(context: &Arc<Context>, text: &str, buffers: &[Vec<i32>], items: u32) -
         let mut held: Vec<_> = storages.iter().map(Storage::hold).collect();
         module.launch(&launch, &mut held, &mut Making::default()).ok()?;
         drop(held);
-        context.stream().finish(context).ok()?;
+        driver.finish(&mut driver.stream()).ok()?;
         if n > 0 {
             best = best.min(begin.elapsed().as_secs_f64() * 1e9);
         }

@@ -3,8 +3,8 @@
 //! They are kept on disk, too, by the kernel, what is known of a launch and what the GPU offers. Then nothing of a kernel is
 //! compiled, and not even its passes run.
 
-use super::context::Context;
-use super::shader::Pipeline;
+use super::driver::Driver;
+use super::pipeline::{self, Pipeline};
 use quadra_back_gpu::{Confirmed, Form, Prepared, Shader};
 use quadra_base::Diagnostic;
 use quadra_base::cache::{self, Cache};
@@ -19,8 +19,8 @@ const MOST_KNOWN: usize = 64;
 /// Shaders of a kernel. Where there are as many, others are the one that tests every access.
 const MOST_SHADERS: usize = 8;
 
-pub(super) struct Variants {
-    context: Arc<Context>,
+pub(super) struct Variants<D: Driver> {
+    driver: Arc<D>,
     kernel: Kernel,
     /// Kernel and target, as a part of keys.
     text: String,
@@ -28,15 +28,13 @@ pub(super) struct Variants {
     pub form: Form,
     /// Tests every access.
     general: Shader,
-    buffers: u32,
-    made: Mutex<Made>,
+    made: Mutex<Made<D>>,
 }
 
-#[derive(Default)]
-struct Made {
+struct Made<D: Driver> {
     /// By what is known of a launch, with whether more is of no use.
-    known: Map<Known, (Arc<Pipeline>, bool)>,
-    pipelines: Map<Vec<u32>, Arc<Pipeline>>,
+    known: Map<Known, (Arc<Pipeline<D>>, bool)>,
+    pipelines: Map<Vec<u32>, Arc<Pipeline<D>>>,
 }
 
 /// What was made for a launch.
@@ -48,34 +46,35 @@ pub(super) struct Making {
     pub read: u32,
 }
 
-impl Variants {
+impl<D: Driver> Variants<D> {
     /// Compiles the shader that tests every access.
     ///
     /// # Errors
     /// What is wrong with the kernel, and what the GPU does not do.
-    pub fn new(kernel: &Kernel, context: Arc<Context>) -> Result<Variants, Vec<Diagnostic>> {
+    pub fn new(kernel: &Kernel, driver: Arc<D>) -> Result<Variants<D>, Vec<Diagnostic>> {
         let compiler = cache::compiler();
-        let text = format!("shader {compiler:?} {:?}\n{kernel}", context.target);
+        let text = format!("shader {compiler:?} {}\n{kernel}", driver.key());
         let prepared = OnceLock::new();
         let stored = compiler.and_then(|_| Cache::user()).and_then(|c| Shader::from_bytes(&c.get(text.as_bytes())?));
         let general = match stored {
             Some(shader) => shader,
             None => {
-                let made = Prepared::new(kernel, context.caps)?;
-                let shader = made.shader(&made.none(), &context.target)?;
+                let made = Prepared::new(kernel, driver.facts().caps)?;
+                let shader = driver.shader(&made, &made.none())?;
                 keep(&text, &shader);
                 prepared.get_or_init(|| made);
                 shader
             }
         };
         let buffers = kernel.params.iter().filter(|p| matches!(p, Param::Buffer(_))).count() as u32;
-        super::shader::room(&context, buffers).map_err(|d| vec![*d])?;
-        let (kernel, form, made) = (kernel.clone(), general.form.clone(), Mutex::default());
-        Ok(Variants { context, kernel, text, prepared, form, general, buffers, made })
+        pipeline::room(driver.facts().bindings, buffers).map_err(|d| vec![*d])?;
+        let (kernel, form) = (kernel.clone(), general.form.clone());
+        let made = Mutex::new(Made { known: Map::default(), pipelines: Map::default() });
+        Ok(Variants { driver, kernel, text, prepared, form, general, made })
     }
 
     fn prepared(&self) -> &Prepared {
-        self.prepared.get_or_init(|| match Prepared::new(&self.kernel, self.context.caps) {
+        self.prepared.get_or_init(|| match Prepared::new(&self.kernel, self.driver.facts().caps) {
             Ok(prepared) => prepared,
             Err(_) => quadra_base::bug!("a kernel has been compiled before"),
         })
@@ -85,7 +84,7 @@ impl Variants {
     ///
     /// # Errors
     /// What the driver says.
-    pub fn pipeline(&self, known: impl Fn(bool) -> Known, making: &mut Making) -> Result<Arc<Pipeline>, Diagnostic> {
+    pub fn pipeline(&self, known: impl Fn(bool) -> Known, making: &mut Making) -> Result<Arc<Pipeline<D>>, Diagnostic> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if quadra_base::checked::is_on() {
             return self.of(&mut made, &self.general, making).map_err(|d| *d);
@@ -133,7 +132,7 @@ impl Variants {
                 let confirmed: Confirmed = prepared.confirmed(known);
                 let shader = match confirmed == prepared.none() {
                     true => self.general.clone(),
-                    false => prepared.shader(&confirmed, &self.context.target)?,
+                    false => self.driver.shader(prepared, &confirmed)?,
                 };
                 keep(&key, &shader);
                 shader
@@ -143,12 +142,17 @@ impl Variants {
         Ok(shader)
     }
 
-    fn of(&self, made: &mut Made, shader: &Shader, making: &mut Making) -> Result<Arc<Pipeline>, Box<Diagnostic>> {
+    fn of(
+        &self,
+        made: &mut Made<D>,
+        shader: &Shader,
+        making: &mut Making,
+    ) -> Result<Arc<Pipeline<D>>, Box<Diagnostic>> {
         if let Some(pipeline) = made.pipelines.get(&shader.words) {
             return Ok(pipeline.clone());
         }
         let begin = Instant::now();
-        let pipeline = Arc::new(Pipeline::new(&self.context, shader, self.buffers)?);
+        let pipeline = Arc::new(Pipeline::new(&*self.driver, shader, &self.kernel)?);
         making.seconds += begin.elapsed().as_secs_f64();
         made.pipelines.insert(shader.words.clone(), pipeline.clone());
         Ok(pipeline)

@@ -1,10 +1,8 @@
 //! Launches: buffers to the GPU, if they are not there, shaders, and what to do with those that did not come to their end.
 
-use super::context::Context;
-use super::memory::{self, Copy, duplicate};
-use super::run::{self, Pass, Stop};
-use super::stream::Stream;
-use super::timer::Timer;
+use super::driver::Driver;
+use super::memory::{self, Copy};
+use super::run::{self, Pass, Stop, Timer};
 use super::variants::{Making, Variants};
 use crate::common::storage::Held;
 use quadra_back_gpu::{Header, abi};
@@ -13,13 +11,12 @@ use quadra_kir::{Arg, Const, Kernel, Param};
 use quadra_passes::specialise::Known;
 use std::sync::Arc;
 use std::time::Duration;
-use wgpu::Buffer;
 
 /// A kernel compiled for a GPU.
-pub(super) struct Compiled {
+pub(super) struct Compiled<D: Driver> {
     kernel: Kernel,
-    context: Arc<Context>,
-    variants: Variants,
+    driver: Arc<D>,
+    variants: Variants<D>,
     /// Waits for each launch and says how long it took.
     timed: bool,
 }
@@ -50,10 +47,10 @@ pub(super) struct Launch<'a> {
     pub time_limit: Option<Duration>,
 }
 
-impl Compiled {
-    pub fn new(kernel: &Kernel, context: Arc<Context>, timed: bool) -> Result<Compiled, Vec<Diagnostic>> {
-        let variants = Variants::new(kernel, context.clone())?;
-        Ok(Compiled { kernel: kernel.clone(), context, variants, timed })
+impl<D: Driver> Compiled<D> {
+    pub fn new(kernel: &Kernel, driver: Arc<D>, timed: bool) -> Result<Compiled<D>, Vec<Diagnostic>> {
+        let variants = Variants::new(kernel, driver.clone())?;
+        Ok(Compiled { kernel: kernel.clone(), driver, variants, timed })
     }
 
     /// Runs the kernel here as often as the launch says, on these buffers.
@@ -67,23 +64,27 @@ impl Compiled {
         if groups == 0 {
             return Ok(Ended::Here(None));
         }
-        if held.iter().any(|h| memory::size(h.host().bytes.len()) > self.context.largest) {
+        if held.iter().any(|h| memory::size(h.host().bytes.len()) > self.driver.facts().largest) {
             return Ok(Ended::Elsewhere(None));
         }
-        if let Some(why) = self.context.trouble() {
+        if let Some(why) = self.driver.trouble() {
             return Err(Stop::Failed(why));
         }
         let pass = |call| self.pass(call, extent, making);
         let passes = launch.calls.iter().map(pass).collect::<Result<Vec<_>, Stop>>()?;
         let Some(passes) = passes.into_iter().collect::<Option<Vec<_>>>() else { return Ok(Ended::Elsewhere(None)) };
-        held.iter_mut().for_each(|h| Copy::bring_back(&self.context, h));
-        self.run(&passes, held, &mut self.context.stream(), launch)
+        held.iter_mut().for_each(|h| Copy::bring_back(&self.driver, h));
+        self.run(&passes, held, &mut self.driver.stream(), launch)
     }
 
-    /// One run; nothing if its items cannot be counted.
-    fn pass<'a>(&'a self, call: &Call, extent: &'a [u32], making: &mut Making) -> Result<Option<Pass<'a>>, Stop> {
+    /// One run; nothing if its items cannot be counted, or there is no code for them.
+    fn pass<'a>(&'a self, call: &Call, extent: &'a [u32], making: &mut Making) -> Result<Option<Pass<'a, D>>, Stop> {
         let pipeline = self.variants.pipeline(|scalars| known(call, extent, scalars), making);
-        let pipeline = pipeline.map_err(|d| Stop::Failed(d.message.clone()))?;
+        let pipeline = match pipeline {
+            // The processor has a compiler that goes on where libLLVM ends over a text.
+            Err(why) if quadra_llvm::is_failure(&why) => return Ok(None),
+            made => made.map_err(|d| Stop::Failed(d.message.clone()))?,
+        };
         let form = pipeline.form.clone();
         let Some(groups) = form.groups(extent) else { return Ok(None) };
         let (each, shape) = (form.each(extent), form.clone());
@@ -101,36 +102,40 @@ impl Compiled {
     /// none.
     fn run(
         &self,
-        passes: &[Pass<'_>],
+        passes: &[Pass<'_, D>],
         held: &mut [Held<'_>],
-        stream: &mut Stream,
+        stream: &mut D::Stream,
         launch: &Launch<'_>,
     ) -> Result<Ended, Stop> {
-        let context = &self.context;
-        let copies: Vec<Arc<Copy>> = held.iter().map(|h| Copy::of_storage(context, stream, h)).collect();
+        let driver = &self.driver;
+        let copies: Vec<Arc<Copy<D>>> = held.iter().map(|h| Copy::of_storage(driver, stream, h)).collect();
         let marks = passes.iter().any(|p| p.pipeline.marks);
         // So does what may be stopped between two slices.
         let careful = marks || passes.iter().any(|p| !p.is_quick());
-        let fresh = |(at, copy): (usize, &Arc<Copy>)| match careful && launch.writes[at] {
+        let fresh = |(at, copy): (usize, &Arc<Copy<D>>)| match careful && launch.writes[at] {
             true => {
-                let other = Copy::new(context, held[at].host().bytes.len());
-                duplicate(stream, context, copy, &other);
+                let other = Copy::new(driver, held[at].host().bytes.len());
+                driver.duplicate(stream, copy.memory(), other.memory());
                 other
             }
             false => copy.clone(),
         };
-        let targets: Vec<Arc<Copy>> = copies.iter().enumerate().map(fresh).collect();
+        let targets: Vec<Arc<Copy<D>>> = copies.iter().enumerate().map(fresh).collect();
+        // There may not be memory enough.
+        if let Some(why) = driver.trouble() {
+            return Err(Stop::Failed(why));
+        }
         // What has been brought here is of use whatever comes.
         for (held, copy) in held.iter_mut().zip(&copies) {
             held.keep(copy.clone(), held.is_stale());
         }
-        let buffers: Vec<&Buffer> = targets.iter().map(|t| t.buffer()).collect();
+        let buffers: Vec<&D::Memory> = targets.iter().map(|t| t.memory()).collect();
         let end = run::deadline(launch.time_limit);
-        let mut timer = self.timed.then(Timer::default);
+        let mut timer = self.timed.then(|| Timer { total: Duration::ZERO, clock: D::Clock::default() });
         let mut runs = (0..launch.repeat as usize).map(|n| &passes[n % passes.len()]);
-        let mut ran = runs.try_for_each(|pass| pass.run(context, stream, &buffers, (end, timer.as_mut())));
+        let mut ran = runs.try_for_each(|pass| pass.run(driver, stream, &buffers, (end, timer.as_mut())));
         if marks && ran.is_ok() {
-            ran = stream.take_marks(context).map_err(Stop::from).and_then(run::clean);
+            ran = driver.take_marks(stream).map_err(Stop::from).and_then(run::clean);
         }
         match ran {
             Ok(()) => {}
