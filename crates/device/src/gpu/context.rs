@@ -118,6 +118,8 @@ impl Driver for Context {
 
     fn load(&self, shader: &Shader, kernel: &Kernel) -> Result<Code, String> {
         let buffers = kernel.params.iter().filter(|p| matches!(p, quadra_kir::Param::Buffer(_))).count();
+        // What goes wrong meanwhile must be this, and no launch of another thread's.
+        let _alone = self.stream();
         Code::new(self, shader, buffers as u32)
     }
 

@@ -67,14 +67,19 @@ impl<D: Driver> Compiled<D> {
         if held.iter().any(|h| memory::size(h.host().bytes.len()) > self.driver.facts().largest) {
             return Ok(Ended::Elsewhere(None));
         }
-        if let Some(why) = self.driver.trouble() {
-            return Err(Stop::Failed(why));
-        }
+        self.well(&mut self.driver.stream())?;
         let pass = |call| self.pass(call, extent, making);
         let passes = launch.calls.iter().map(pass).collect::<Result<Vec<_>, Stop>>()?;
         let Some(passes) = passes.into_iter().collect::<Option<Vec<_>>>() else { return Ok(Ended::Elsewhere(None)) };
         held.iter_mut().for_each(|h| Copy::bring_back(&self.driver, h));
-        self.run(&passes, held, &mut self.driver.stream(), launch)
+        let mut stream = self.driver.stream();
+        self.well(&mut stream)?;
+        self.run(&passes, held, &mut stream, launch)
+    }
+
+    /// What has gone wrong so far. Whose launch that was can be told only while no other one is on its way to the stream.
+    fn well(&self, _stream: &mut D::Stream) -> Result<(), Stop> {
+        self.driver.trouble().map_or(Ok(()), |why| Err(Stop::Failed(why)))
     }
 
     /// One run; nothing if its items cannot be counted, or there is no code for them.
@@ -122,9 +127,7 @@ impl<D: Driver> Compiled<D> {
         };
         let targets: Vec<Arc<Copy<D>>> = copies.iter().enumerate().map(fresh).collect();
         // There may not be memory enough.
-        if let Some(why) = driver.trouble() {
-            return Err(Stop::Failed(why));
-        }
+        self.well(stream)?;
         // What has been brought here is of use whatever comes.
         for (held, copy) in held.iter_mut().zip(&copies) {
             held.keep(copy.clone(), held.is_stale());
@@ -137,6 +140,7 @@ impl<D: Driver> Compiled<D> {
         if marks && ran.is_ok() {
             ran = driver.take_marks(stream).map_err(Stop::from).and_then(run::clean);
         }
+        ran = ran.and_then(|()| self.well(stream));
         match ran {
             Ok(()) => {}
             Err(Stop::Marked(marks, number)) => {
