@@ -50,6 +50,7 @@ pub use common::buffer::{Buffer, Element};
 pub use common::device::{Device, Listing, Module};
 pub use common::launch::{Argument, LaunchOptions, Loads, Report, Runs};
 pub use common::modelled::Modelled;
+pub use common::nodes::gpu_files;
 #[cfg(feature = "cpu")]
 pub use common::queue::{Queue, Stage, Waiting};
 pub use common::work::{Limit, Work};

@@ -7,6 +7,7 @@ pub mod device;
 pub mod groups;
 pub mod launch;
 pub mod modelled;
+pub mod nodes;
 #[cfg(feature = "cpu")]
 pub mod queue;
 pub mod storage;

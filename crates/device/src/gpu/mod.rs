@@ -22,6 +22,7 @@ pub use quadra_back_gpu::CODES;
 use crate::common::accelerator::{self, Accelerator, CAPS, Driver, costs};
 use crate::{Device, Listing};
 use quadra_base::Diagnostic;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -113,14 +114,7 @@ fn asked() -> Option<String> {
 /// Whether the system has a GPU's device file. Without one no driver need be loaded to find that out, which takes its time and may
 /// print what nobody asked for. Where there are no such files, somebody has to look.
 fn present() -> bool {
-    let files = |folder: &str, start: &str| {
-        let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        found.into_iter().any(|f| f.file_name().to_string_lossy().starts_with(start))
-    };
-    // Mesa's and AMD's, NVIDIA's, Windows' in its Linux, Qualcomm's, Arm's.
-    !cfg!(target_os = "linux")
-        || files("/dev/dri", "renderD")
-        || ["nvidia0", "dxg", "kgsl-3d0", "mali0"].iter().any(|name| files("/dev", name))
+    !cfg!(target_os = "linux") || !crate::gpu_files(Path::new("/dev")).is_empty()
 }
 
 /// Whether there may be a GPU that `gpu` stands for: one was named, or the system has one.

@@ -44,7 +44,7 @@ const MAIN: &str = "kernels";
 
 pub fn run(args: &Args) -> ExitCode {
     let rows: Vec<Row> =
-        [vec![kernels()], libllvm(), vec![gpus(Path::new("/dev/dri")), cuda(), pi(&vc4::look().map(|m| m.model))]]
+        [vec![kernels()], libllvm(), vec![gpus(Path::new("/dev")), cuda(), pi(&vc4::look().map(|m| m.model))]]
             .into_iter()
             .flatten()
             .chain([kept(), temporary()])
@@ -148,12 +148,8 @@ fn install(os_release: &str) -> &'static str {
 }
 
 /// This build runs nothing there; what the system has is said all the same.
-fn gpus(directory: &Path) -> Row {
-    let names =
-        std::fs::read_dir(directory).into_iter().flatten().flatten().filter_map(|e| e.file_name().into_string().ok());
-    let mut nodes: Vec<String> = names.filter(|n| n.starts_with("renderD")).collect();
-    nodes.sort();
-    let nodes: Vec<_> = nodes.iter().map(|n| directory.join(n)).collect();
+fn gpus(devices: &Path) -> Row {
+    let nodes = quadra_device::gpu_files(devices);
     let listed: Vec<String> = nodes.iter().map(|n| n.display().to_string()).collect();
     let seen = if listed.is_empty() {
         "the system shows none".to_string()
@@ -275,9 +271,15 @@ mod tests {
     fn gpus_that_the_system_shows_are_named() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         assert!(gpus(directory.path()).text.ends_with("the system shows none"));
-        std::fs::write(directory.path().join("renderD128"), b"").expect("own directory");
-        std::fs::write(directory.path().join("card0"), b"").expect("own directory");
+        let shared = directory.path().join("dri");
+        std::fs::create_dir(&shared).expect("own directory");
+        for file in [shared.join("renderD128"), shared.join("card0"), directory.path().join("nvidiactl")] {
+            std::fs::write(file, b"").expect("own directory");
+        }
         let found = gpus(directory.path());
         assert!(found.text.ends_with("renderD128"), "{}", found.text);
+        std::fs::write(directory.path().join("nvidia0"), b"").expect("own directory");
+        let found = gpus(directory.path());
+        assert!(found.text.ends_with("nvidia0"), "{}", found.text);
     }
 }
