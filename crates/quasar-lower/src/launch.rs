@@ -40,7 +40,7 @@ impl Executor for Kernels {
         }
         let loops = code.ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
         let turns = if loops > 0 { auto::TURNS } else { 1 };
-        let work = auto::work(launch.dims.iter().product(), auto::instructions(&code.ops), turns);
+        let work = auto::work(launch.dims.iter().product(), auto::instructions(&code.ops, 0), turns);
         let values = launch.args.iter().chain(&closure.captures);
         if !self.wanted(Rc::as_ptr(&code) as usize, work, (&code.name, span), values, cx) {
             return Interpreter.launch(cx, launch);

@@ -129,6 +129,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
         Ok(after) => leave(nest, regs, after),
         Err(refusal) => {
             if !refusal.reason.is_empty() {
+                nest.refused.set(true);
                 cx.warn(kernels.slow(LOOP, &refusal, work, span));
             }
             return Ok(false);

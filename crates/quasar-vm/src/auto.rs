@@ -94,9 +94,17 @@ pub fn compiling_pays(spent: u64) -> bool {
 const CALL: usize = 30;
 
 /// How many simple instructions take as long as these.
-pub fn instructions(ops: &[Op]) -> usize {
+pub fn instructions(ops: &[Op], first: usize) -> usize {
     let calls = |op: &Op| matches!(op, Op::Call { .. } | Op::Builtin { .. } | Op::CallSpec { .. } | Op::Method { .. });
-    ops.iter().map(|op| if calls(op) { CALL } else { 1 }).sum()
+    let (mut sum, mut at) = (0, 0);
+    while let Some(op) = ops.get(at) {
+        at = match op {
+            Op::UnlessRefused { to, .. } => (*to as usize).saturating_sub(first).max(at + 1),
+            _ => at + 1,
+        };
+        sum += if calls(op) { CALL } else { 1 };
+    }
+    sum
 }
 
 /// Steps of `items` runs of code with so many instructions, whose loops turn so often in all.

@@ -149,6 +149,11 @@ pub enum Op {
         a: Reg,
         to: u32,
     },
+    /// Jumps over a nest within another one, unless no kernel has become of that.
+    UnlessRefused {
+        index: u16,
+        to: u32,
+    },
     /// `from`, `step`, `to` in three registers from `a`. `index`: as an index, not as an array.
     Range {
         d: Reg,

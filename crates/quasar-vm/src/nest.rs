@@ -77,6 +77,10 @@ pub struct Nest {
     pub weight: Cell<(usize, usize, bool)>,
     /// Its outer loops alone, if these combine nothing.
     pub outer: Option<Rc<Nest>>,
+    /// The parallel loop around it. As long as that becomes a kernel, or is not worth one, this one is no nest.
+    pub within: Option<Rc<Nest>>,
+    /// No kernel has become of it.
+    pub refused: Cell<bool>,
     /// The same loops in order, once somebody has asked.
     pub(crate) in_order: OnceCell<Option<Rc<Nest>>>,
 }
@@ -95,6 +99,8 @@ impl Nest {
             around: Cell::default(),
             weight: Cell::default(),
             outer: None,
+            within: None,
+            refused: Cell::default(),
             in_order: OnceCell::new(),
         }
     }
@@ -140,6 +146,11 @@ impl Nest {
     /// The values of variables but those of the loops, for which it makes no difference what they held before.
     pub fn others<'a>(&self, values: &'a [Value]) -> impl Iterator<Item = &'a Value> {
         self.vars.iter().zip(values).filter(|(v, _)| !self.is_loop(&v.0)).map(|v| v.1)
+    }
+
+    /// Whether the loop around it is carried out by the host for want of a kernel.
+    pub fn may_stand_in(&self) -> bool {
+        self.within.as_ref().is_none_or(|around| around.refused.get())
     }
 
     /// Whether the iterations combine values in a variable.

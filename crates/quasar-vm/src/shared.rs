@@ -23,6 +23,8 @@ pub struct Shared {
     pub safe_loops: Set<NodeId>,
     /// How parallel loops are carried out on devices.
     pub plans: Map<NodeId, quadra_quasar_hir::par::Plan>,
+    /// The same of loops within parallel ones, and the loop around, which runs them if it becomes a kernel.
+    pub reserve: Map<NodeId, (NodeId, quadra_quasar_hir::par::Plan)>,
     /// Whether loops run on a device.
     pub lowers: bool,
     pub diagnostics: Vec<Diagnostic>,

@@ -410,6 +410,7 @@ impl Session {
         diagnostics.extend(found.diagnostics);
         self.cx.shared.safe_loops.extend(found.safe_loops);
         self.cx.shared.plans.extend(found.plans);
+        self.cx.shared.reserve.extend(found.reserve);
         let code = compile::program(&mut self.cx.shared, &block, &globals, span, Some(&self.options.arguments));
         diagnostics.append(&mut self.cx.shared.diagnostics);
         // Nobody who runs a program can follow advice on the library.

@@ -28,6 +28,8 @@ pub struct Findings {
     pub verdicts: Vec<LoopVerdict>,
     /// How the parallel loops are carried out.
     pub plans: Map<NodeId, par::Plan>,
+    /// The same of loops within parallel ones, by the loop around, for where that does not become a kernel.
+    pub reserve: Map<NodeId, (NodeId, par::Plan)>,
     /// Types of expressions and, by their loops, of loop variables, if they were asked for.
     pub expressions: Option<Map<NodeId, Type>>,
 }
@@ -61,8 +63,8 @@ pub struct Infer<'a> {
     /// Variables with an access mode by which a subscript outside may mean an element.
     bent: Set<Text>,
     device: bool,
-    /// Within a loop that counts as a kernel.
-    in_kernel: bool,
+    /// The innermost loop around that counts as a kernel.
+    within: Option<NodeId>,
     depth: u32,
 }
 
@@ -89,7 +91,7 @@ pub fn program(
         quiet: false,
         bent: Set::default(),
         device: false,
-        in_kernel: false,
+        within: None,
         depth: 0,
     };
     known.iter().for_each(|f| builtin::note_kernel(f, &mut infer.kernels));
@@ -233,9 +235,10 @@ impl Infer<'_> {
             }
             _ => over.as_ref().and_then(element).cloned(),
         };
-        let judged = !self.quiet && !self.device && !self.in_kernel;
+        let looked_at = !self.quiet && !self.device && matches!(f.over.kind, ExprKind::Range { .. });
+        let judged = !self.quiet && !self.device && self.within.is_none();
         let mut parallel = false;
-        if judged && matches!(f.over.kind, ExprKind::Range { .. }) {
+        if looked_at && (judged || order::has_many(f)) {
             // The types at the head are those of the entry joined with those of the end of the body.
             let mut settled = env.clone();
             settled.insert(f.name.clone(), item.clone());
@@ -247,22 +250,20 @@ impl Infer<'_> {
             }
             let verdict = par::judge(f, attribute, &settled, self);
             parallel = verdict.parallel;
-            let depth = verdict.plan.as_ref().filter(|_| parallel).map_or(0, |plan| plan.depth);
-            self.findings.verdicts.push(LoopVerdict { id: f.id, span: f.span, text: verdict.text, depth });
-            self.findings.diagnostics.extend(verdict.diagnostics);
-            if parallel {
-                self.findings.safe_loops.insert(f.id);
-            }
-            if let Some(plan) = verdict.plan {
-                self.findings.plans.insert(f.id, plan);
+            match self.within {
+                Some(around) => {
+                    let plan = verdict.plan.filter(|_| parallel);
+                    self.findings.reserve.extend(plan.map(|plan| (f.id, (around, plan))));
+                }
+                None => self.found(f, verdict),
             }
         }
         self.note(f.id, &item);
         env.insert(f.name.clone(), item);
-        let outer = self.in_kernel;
-        self.in_kernel |= parallel;
+        let outer = self.within;
+        self.within = if parallel { Some(f.id) } else { outer };
         self.loop_body(&f.body, env);
-        self.in_kernel = outer;
+        self.within = outer;
         self.settle_order(f, judged);
     }
 
@@ -285,9 +286,9 @@ impl Infer<'_> {
         let outside = self.inner.len();
         self.inner.extend(crate::scope::Names::of_block(&f.body).functions);
         let hidden: Vec<_> = own.into_iter().map(|n| (self.lambdas.insert(n.clone(), None), n)).collect();
-        let outer = (self.device, self.in_kernel);
+        let outer = (self.device, self.within);
         self.device = f.kind != FunctionKind::Host;
-        self.in_kernel = false;
+        self.within = None;
         self.depth += 1;
         if self.device && !f.lambda && !self.quiet {
             let found = crate::kernel::shared_bounds(f, self.library);
@@ -302,7 +303,7 @@ impl Infer<'_> {
             self.expr(value, &mut inner);
         }
         self.depth -= 1;
-        (self.device, self.in_kernel) = outer;
+        (self.device, self.within) = outer;
         self.inner.truncate(outside);
         for (lambda, name) in hidden.into_iter().rev() {
             match lambda {

@@ -1,11 +1,24 @@
 //! What the verdicts of loops need besides types: access modes of variables, and loops within loops that run in order.
 
-use super::Infer;
+use super::{Infer, LoopVerdict};
 use crate::par;
 use crate::types::Access;
-use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Text, TypeExpr};
+use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Text, TypeExpr, UnaryOp};
 
 impl Infer<'_> {
+    /// Keeps the verdict on a loop.
+    pub(super) fn found(&mut self, f: &For, verdict: par::Verdict) {
+        let depth = verdict.plan.as_ref().filter(|_| verdict.parallel).map_or(0, |plan| plan.depth);
+        self.findings.verdicts.push(LoopVerdict { id: f.id, span: f.span, text: verdict.text, depth });
+        self.findings.diagnostics.extend(verdict.diagnostics);
+        if verdict.parallel {
+            self.findings.safe_loops.insert(f.id);
+        }
+        if let Some(plan) = verdict.plan {
+            self.findings.plans.insert(f.id, plan);
+        }
+    }
+
     /// What becomes of the parallel loops within one that runs in order: its lanes, or loops that run on all threads instead.
     pub(super) fn settle_order(&mut self, f: &For, judged: bool) {
         let plans = &self.findings.plans;
@@ -44,4 +57,18 @@ impl Infer<'_> {
             self.bent.insert(to.clone());
         }
     }
+}
+
+/// Whether a loop may have more iterations than those that no launch is worth.
+pub(super) fn has_many(f: &For) -> bool {
+    const FEW: i64 = 64;
+    fn whole(e: &Expr) -> Option<i64> {
+        match &e.kind {
+            ExprKind::Int(v) => Some(*v),
+            ExprKind::Unary(UnaryOp::Neg, e) => whole(e).map(|v| -v),
+            _ => None,
+        }
+    }
+    let ExprKind::Range { from, to, .. } = &f.over.kind else { return true };
+    !matches!((whole(from), whole(to)), (Some(a), Some(b)) if (b - a).abs() < FEW)
 }

@@ -281,6 +281,7 @@ impl Compiler<'_> {
             | Op::ForEach { to, .. }
             | Op::ForNext { to, .. }
             | Op::UnlessUnset { to, .. }
+            | Op::UnlessRefused { to, .. }
             | Op::Try { to, .. } => *to = target,
             other => debug_assert!(false, "{other:?} does not jump"),
         }

@@ -156,7 +156,7 @@ impl Compiler<'_> {
             let slice =
                 |items: &[Expr]| items.iter().any(|i| matches!(i.kind, ExprKind::Colon | ExprKind::Range { .. }));
             let slices = any_index(&nest.ast.body, &slice);
-            nest.weight.set((crate::auto::instructions(ops), loops.saturating_sub(nest.plan.depth), slices));
+            nest.weight.set((crate::auto::instructions(ops, done), loops.saturating_sub(nest.plan.depth), slices));
         }
     }
 
@@ -189,7 +189,14 @@ impl Compiler<'_> {
     /// Code that tries a parallel nest on the device; gives the jump behind the loop.
     fn nest(&mut self, f: &For) -> Option<usize> {
         let body = self.top().body.clone()?;
-        let mut plan = self.shared.plans.get(&f.id)?.clone();
+        let (mut plan, within) = match self.shared.plans.get(&f.id) {
+            Some(plan) => (plan.clone(), None),
+            None => {
+                let (around, plan) = self.shared.reserve.get(&f.id)?;
+                let nests = &self.stack.last()?.code.nests;
+                (plan.clone(), Some(nests.iter().find(|n| n.ast.id == *around)?.clone()))
+            }
+        };
         let mut loops = vec![f];
         while loops.len() < plan.depth {
             let inner = loops[loops.len() - 1].body.iter().find_map(|s| match &s.kind {
@@ -224,9 +231,12 @@ impl Compiler<'_> {
         quadra_quasar_hir::scope::set_around(&body, f.id, &mut around);
         let varying = around.assigned.into_iter().collect();
         let mut nest = Nest { access, declared, read_after, varying, global, ..Nest::new(f.clone(), plan, vars) };
+        let reserve = within.is_some();
+        nest.within = within;
         nest.outer = outer.map(|plan| std::rc::Rc::new(nest.with(*plan)));
         self.top().code.nests.push(std::rc::Rc::new(nest));
         let index = (self.top().code.nests.len() - 1) as u16;
+        let skip = reserve.then(|| self.emit_at(f.span, Op::UnlessRefused { index, to: 0 }));
         let d = self.temporary();
         let bounds = self.temporaries(3 * loops.len());
         for (level, l) in loops.iter().enumerate() {
@@ -240,7 +250,9 @@ impl Compiler<'_> {
             self.value_into(to, a + 2);
         }
         self.emit_at(f.span, Op::Nest { d, index, bounds });
-        Some(self.emit(Op::JumpIf { a: d, to: 0 }))
+        let done = self.emit(Op::JumpIf { a: d, to: 0 });
+        skip.into_iter().for_each(|at| self.patch(at));
+        Some(done)
     }
 
     fn while_loop(&mut self, condition: &Expr, body: &Block) {

@@ -340,6 +340,11 @@ fn execute<const ONE: bool>(
                     at = to as usize;
                 }
             }
+            Op::UnlessRefused { index, to } => {
+                if !code.nests[index as usize].may_stand_in() {
+                    at = to as usize;
+                }
+            }
             Op::JumpIf { a, to } => {
                 if matches!(regs[a as usize], Value::Int(v) if v != 0) {
                     at = to as usize;
