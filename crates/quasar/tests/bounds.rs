@@ -1,4 +1,5 @@
-//! Bounds of loops: whatever computes them the loop is launched, and one kernel serves all of their values.
+//! Bounds of loops: whatever computes them the loop is launched, and one kernel serves all of their values. And loops that are launched
+//! where the parallel loop around them becomes no kernel.
 
 use quadra_quasar::session::{Buffer, Options, Session};
 
@@ -61,4 +62,30 @@ fn one_kernel_serves_all_bounds_of_a_loop() {
             assert!(launches > 30 && compiled <= most, "{device}: {launches} launches of {compiled} kernels: {body}");
         }
     }
+}
+
+/// Loops that no device runs, for an array of a length that only a launch knows, with loops within them that any device does.
+const WITHIN: [&str; 3] = [
+    // One loop.
+    "part = zeros(n)\n for i=0..n-1\n  part[i] = x[i]*k\n endfor\n y[k,:] = part",
+    // A nest, and a sum behind it.
+    "part = zeros(n,n)\n for i=0..n-1\n  for j=0..n-1\n   part[i,j] = x[i] + k*x[j]\n  endfor\n endfor\n y[k,0] = sum(part[:,1])",
+    // Under a condition, in a loop in order.
+    "part = zeros(n)\n for t=1..2\n  if k > 1\n   for i=0..n-1\n    part[i] = part[i]/2 + x[i]\n   endfor\n  endif\n endfor\n y[k,:] = part",
+];
+
+#[test]
+fn loops_within_one_that_becomes_no_kernel_are_launched() {
+    for (body, times) in WITHIN.into_iter().zip([8, 8, 12]) {
+        let text = format!(
+            "n = 90\nx = ones(n)\nfor i=0..n-1\n x[i] = mod(i*7,11)\nendfor\ny = zeros(8,n)\nfor k=0..7\n {body}\nendfor\nprint sum(y)\n"
+        );
+        let (output, launches, _) = run(&text, "interp");
+        assert_eq!(output, run(&text, "host").0, "{body}");
+        // The first loop is one more.
+        assert_eq!(launches, times + 1, "{body}");
+    }
+    // Where the loop around is a kernel it is one launch, and no other one.
+    let text = "y = zeros(80)\nfor k=0..79\n s = 0.0\n for i=0..k+99\n  s += i\n endfor\n y[k] = s\nendfor\nprint sum(y)\n";
+    assert_eq!(run(text, "interp").1, 1);
 }

@@ -1,5 +1,4 @@
 % A variable that holds a float, then an integer: `+=` means something else from there on, on all devices.
-% falls back: the for-loop
 function [] = a()
     z = int([1,2,3,4,5,6,7,8,9])
     v = zeros(9)
