@@ -86,6 +86,7 @@ fn loops_within_one_that_becomes_no_kernel_are_launched() {
         assert_eq!(launches, times + 1, "{body}");
     }
     // Where the loop around is a kernel it is one launch, and no other one.
-    let text = "y = zeros(80)\nfor k=0..79\n s = 0.0\n for i=0..k+99\n  s += i\n endfor\n y[k] = s\nendfor\nprint sum(y)\n";
+    let text =
+        "y = zeros(80)\nfor k=0..79\n s = 0.0\n for i=0..k+99\n  s += i\n endfor\n y[k] = s\nendfor\nprint sum(y)\n";
     assert_eq!(run(text, "interp").1, 1);
 }

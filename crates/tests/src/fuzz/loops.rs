@@ -71,6 +71,12 @@ endfunction
 function [] = touch(q, i)
     q[1] = q[1] + i
 endfunction
+function r = ramp(v)
+    r = 0
+    if v > 0
+        r = v
+    endif
+endfunction
 function r = touched(q, i)
     touch(q, i)
     r = q[1]
