@@ -63,11 +63,14 @@ use quadra_base::Diagnostic;
 use quadra_kir as kir;
 use std::sync::Arc;
 
+/// Opens a device. What stands behind a colon in the name that it is asked for by is given to it; not every device takes something
+/// there.
+type Open = fn(Option<&str>) -> Result<Arc<dyn Device>, Diagnostic>;
+
 /// A device: its name, what opens it, and what `quadra devices` says of it.
 struct Known {
     name: &'static str,
-    /// What stands behind a colon in the name that it is asked for by is given to it; not every device takes something there.
-    open: fn(Option<&str>) -> Result<Arc<dyn Device>, Diagnostic>,
+    open: Open,
     listing: fn() -> Option<Listing>,
 }
 

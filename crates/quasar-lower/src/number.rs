@@ -93,8 +93,8 @@ impl Lower<'_> {
     pub fn binary(&mut self, op: Op2, a: &Num, b: &Num, literal: bool) -> Low<Num> {
         let result = self.result(op, a, b, literal)?;
         // Of integers it would be one.
-        let early = (a.early || b.early) && (a.early || a.kind.is_int()) && (b.early || b.kind.is_int());
-        let early = early && !op.gives_float() && !op.is_comparison();
+        let int = |n: &Num| n.early || n.kind.is_int();
+        let early = int(a) && int(b) && (a.early || b.early) && !op.gives_float() && !op.is_comparison();
         Ok(Num { early, ..result })
     }
 

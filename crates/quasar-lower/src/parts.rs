@@ -144,8 +144,8 @@ impl Retyped {
             return true;
         }
         let Some(name) = kinds.float.clone() else { return false };
-        if !self.either.contains(&name) && !(self.exact && own(&name)) && may(&name) && self.floats.insert(name.clone())
-        {
+        let settled = self.either.contains(&name) || (self.exact && own(&name));
+        if !settled && may(&name) && self.floats.insert(name.clone()) {
             return true;
         }
         self.floats.remove(&name);
