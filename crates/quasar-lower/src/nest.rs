@@ -68,6 +68,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     }
     let (instructions, inner, slices) = nest.weight.get();
     let turns = if inner > 0 { nest.turns(&ranges, &arguments(nest, regs), builtins::library()) } else { 1 };
+    let whole = nest;
     let (nest, ranges) = match &nest.outer {
         Some(outer) if is_enough(nest, &ranges[..outer.plan.depth], ranges.last()) => {
             ranges.truncate(outer.plan.depth);
@@ -129,7 +130,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
         Ok(after) => leave(nest, regs, after),
         Err(refusal) => {
             if !refusal.reason.is_empty() {
-                nest.refused.set(true);
+                whole.refused.set(true);
                 cx.warn(kernels.slow(LOOP, &refusal, work, span));
             }
             return Ok(false);
