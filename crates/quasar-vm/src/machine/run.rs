@@ -340,16 +340,9 @@ fn execute<const ONE: bool>(
                     at = to as usize;
                 }
             }
-            Op::UnlessRefused { index, to } => {
-                if !code.nests[index as usize].may_stand_in() {
-                    at = to as usize;
-                }
-            }
-            Op::JumpIf { a, to } => {
-                if matches!(regs[a as usize], Value::Int(v) if v != 0) {
-                    at = to as usize;
-                }
-            }
+            Op::JumpIf { a, to } if matches!(regs[a as usize], Value::Int(v) if v != 0) => at = to as usize,
+            Op::UnlessRefused { index, to } if !code.nests[index as usize].may_stand_in() => at = to as usize,
+            Op::JumpIf { .. } | Op::UnlessRefused { .. } => {}
             Op::ForNext { state, var, to } => {
                 let s = state as usize;
                 let (Value::Raw(k), Value::Raw(n)) = (&regs[s], &regs[s + 1]) else { continue };
