@@ -347,8 +347,7 @@ pub enum Op {
         a: Reg,
         n: u8,
     },
-    /// `round(a/b)` in the directions of [`quadra_quasar_hir::quotient::Round`]; `whole`: as an integer. The quotient is computed in `d`
-    /// where the operands are no integers.
+    /// `round(a/b)` in the directions of [`quadra_quasar_hir::quotient::Round`]; `whole`: as an integer. `d` has the quotient of floats.
     Quotient {
         round: quadra_quasar_hir::quotient::Round,
         whole: bool,

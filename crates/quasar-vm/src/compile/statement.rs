@@ -6,10 +6,12 @@ use crate::code::{Op, Reg};
 use crate::nest::{Around, Nest};
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_hir::live::read_after;
+use quadra_quasar_hir::par::Plan;
 use quadra_quasar_hir::par::pattern::any_index;
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::Access;
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Function, Stmt, StmtKind, Text};
+use std::rc::Rc;
 
 impl Compiler<'_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -186,17 +188,20 @@ impl Compiler<'_> {
         }
     }
 
+    /// How a loop is carried out on devices, and the nest for which it stands in if that becomes no kernel.
+    fn plan(&self, f: &For) -> Option<(Plan, Option<Rc<Nest>>)> {
+        if let Some(plan) = self.shared.plans.get(&f.id) {
+            return Some((plan.clone(), None));
+        }
+        let (around, plan) = self.shared.reserve.get(&f.id)?;
+        let around = self.stack.last()?.code.nests.iter().find(|n| n.ast.id == *around)?;
+        Some((plan.clone(), Some(around.clone())))
+    }
+
     /// Code that tries a parallel nest on the device; gives the jump behind the loop.
     fn nest(&mut self, f: &For) -> Option<usize> {
         let body = self.top().body.clone()?;
-        let (mut plan, within) = match self.shared.plans.get(&f.id) {
-            Some(plan) => (plan.clone(), None),
-            None => {
-                let (around, plan) = self.shared.reserve.get(&f.id)?;
-                let nests = &self.stack.last()?.code.nests;
-                (plan.clone(), Some(nests.iter().find(|n| n.ast.id == *around)?.clone()))
-            }
-        };
+        let (mut plan, within) = self.plan(f)?;
         let mut loops = vec![f];
         while loops.len() < plan.depth {
             let inner = loops[loops.len() - 1].body.iter().find_map(|s| match &s.kind {

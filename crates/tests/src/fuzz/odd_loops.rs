@@ -4,6 +4,18 @@
 
 use super::random::Random;
 
+/// Statements whose values are integers in some cases and floats in others, and loops that stand in for the one around.
+const NEWER: &[&str] = &[
+    // Integers in some cases and floats in others.
+    "e = ramp(x[mod(i,9)])\ny[mod(i,9)] = e + i",
+    "e = ramp(x[mod(i,9)] - 3)\ne *= 0.5\ny[mod(i,9)] = e",
+    "e = x[mod(i,9)] > 2 ? x[mod(i,9)] : i\ne += 0.5\ny[mod(i,9)] = floor(e/2) + mod(e,3)",
+    "e = 0\nt = ramp(e)\ne = x[mod(i,9)]\nt -= 0.5\ny[mod(i,9)] = t - e",
+    "e = i\nwhile e > 1\n    e = mod(e,2) == 0 ? e/2 : e - 1\nendwhile\ny[mod(i,9)] = e",
+    // An array whose length depends on the launch, and loops that stand in for this one.
+    "part = zeros(n+70)\nfor k = 0..n+69\n    part[k] = x[mod(k,9)] + i\nendfor\ny[mod(i,9)] = sum(part)",
+];
+
 /// A statement in a loop over `i`.
 pub fn statement(r: &mut Random) -> String {
     let forms = [
@@ -95,14 +107,6 @@ pub fn statement(r: &mut Random) -> String {
         "e = i*3\ne = e/2\ne = floor(e)\nx[mod(i,9)] = e",
         "x[i] = mod(int(floor((-2147483600-i)/7)), 100) + idivide(i*5, 3)",
         "e = i\ne /= 2\ny[mod(i,9)] = e",
-        // Integers in some cases and floats in others.
-        "e = ramp(x[mod(i,9)])\ny[mod(i,9)] = e + i",
-        "e = ramp(x[mod(i,9)] - 3)\ne *= 0.5\ny[mod(i,9)] = e",
-        "e = x[mod(i,9)] > 2 ? x[mod(i,9)] : i\ne += 0.5\ny[mod(i,9)] = floor(e/2) + mod(e,3)",
-        "e = 0\nt = ramp(e)\ne = x[mod(i,9)]\nt -= 0.5\ny[mod(i,9)] = t - e",
-        "e = i\nwhile e > 1\n    e = mod(e,2) == 0 ? e/2 : e - 1\nendwhile\ny[mod(i,9)] = e",
-        // An array whose length depends on the launch, and loops that stand in for this one.
-        "part = zeros(n+70)\nfor k = 0..n+69\n    part[k] = x[mod(k,9)] + i\nendfor\ny[mod(i,9)] = sum(part)",
         // What lies outside, at once or late.
         "y[i+7] = i",
         "y[x[mod(i,9)]+4] = i",
@@ -114,5 +118,5 @@ pub fn statement(r: &mut Random) -> String {
         "v[i+1] = v[i-1] + i",
         "w[i] = w[i]*2 + i",
     ];
-    forms[r.below(forms.len())].into()
+    forms.iter().chain(NEWER).nth(r.below(forms.len() + NEWER.len())).map_or_else(String::new, |form| (*form).into())
 }
