@@ -211,7 +211,7 @@ impl Lower<'_> {
 
     fn store_array(&mut self, a: &Rc<ArrayRef>, target: &Target<'_>, v: &Val) -> Low<Val> {
         self.one_channel(&target.selection)?;
-        let number = self.element_value(v.clone(), a.element);
+        let number = self.element_value(v.clone(), a.element.kind());
         let values = self.spread(&target.selection, &number)?;
         for (subscripts, n) in target.selection.elements.iter().zip(&values) {
             let place = self.element_place(a, subscripts, target.selection.linear, target.access)?;
@@ -223,7 +223,7 @@ impl Lower<'_> {
     /// `a[…] op= e` on elements that other items use, too.
     fn update_array(&mut self, a: &Rc<ArrayRef>, target: Target<'_>, op: BinaryOp, value: &Expr) -> Low<Val> {
         let v = self.expr(value)?;
-        let v = self.element_value(v, a.element);
+        let v = self.element_value(v, a.element.kind());
         if self.pixels.is_some() {
             refuse!("iterations combine elements");
         }
@@ -268,7 +268,7 @@ impl Lower<'_> {
         };
         let e = self.expr(value)?;
         let new = self.binary_operator(op, &old, &e, value)?;
-        let number = self.element_value(new.clone(), a.element);
+        let number = self.element_value(new.clone(), a.element.kind());
         let values = self.spread(&target.selection, &number)?;
         for (place, n) in places.iter().zip(&values) {
             self.store(a, place, n, &target.name, Some(target.span))?;
@@ -290,11 +290,7 @@ impl Lower<'_> {
             }
             None => v,
         };
-        let number = match &v {
-            Val::Either(e) if s.items[0].kind.is_int() => Val::Num(self.as_exact_float(e)),
-            Val::Either(e) => Val::Num(e.float),
-            v => v.clone(),
-        };
+        let number = self.element_value(v.clone(), s.items[0].kind);
         let values = self.spread(&target.selection, &number)?;
         for (subscripts, n) in target.selection.elements.iter().zip(&values) {
             let (at, inside) = self.register_place(&s, subscripts, target.selection.linear, target.access)?;

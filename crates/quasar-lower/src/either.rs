@@ -3,7 +3,7 @@
 //! and which of them counts; that is computed with both, and where the result is a float either way, one is left.
 
 use super::state::{Lower, Slot};
-use super::value::{Either, Element, Num, Val};
+use super::value::{Either, Num, Val};
 use super::{Low, refuse};
 use quadra_kir::{self as kir, Elem, Op};
 use quadra_quasar_hir::meaning::Meaning;
@@ -202,9 +202,9 @@ impl Lower<'_> {
     }
 
     /// The number that is stored in elements of this kind.
-    pub fn element_value(&mut self, v: Val, element: Element) -> Val {
+    pub fn element_value(&mut self, v: Val, kind: Kind) -> Val {
         match v {
-            Val::Either(e) if element.kind().is_int() => Val::Num(self.as_exact_float(&e)),
+            Val::Either(e) if kind.is_int() => Val::Num(self.as_exact_float(&e)),
             Val::Either(e) => Val::Num(e.float),
             other => other,
         }

@@ -1,14 +1,13 @@
 //! A GPU of NVIDIA at hand: its memory, what is on its way to it, and the shaders of libLLVM.
 
 use super::api::{Address, Connection, Loaded, Times};
-use crate::common::accelerator::{self, Driver, Facts, Launch};
+use crate::common::accelerator::{Driver, Facts, Launch, Trouble};
 use quadra_back_gpu::{Confirmed, Prepared, Shader, entry_name};
 use quadra_base::Diagnostic;
 use quadra_base::quick::Map;
 use quadra_kir::Kernel;
 use quadra_llvm::{Llvm, Pipeline, Target};
 use std::ffi::CString;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -62,11 +61,8 @@ pub(crate) struct Context {
     target: &'static Target,
     stream: Mutex<Stream>,
     spare: Mutex<Vec<Memory>>,
-    /// The first thing that went wrong since somebody asked.
-    wrong: Mutex<Option<String>>,
     /// After some errors the driver takes no more of this process.
-    lost: AtomicBool,
-    told: AtomicBool,
+    trouble: Trouble,
 }
 
 impl Context {
@@ -86,35 +82,21 @@ impl Context {
         let (headers, marks) = (block(HEADERS)?, block(NO_MARKS.len())?);
         connection.write(marks.0.address, &NO_MARKS)?;
         let stream = Mutex::new(Stream { headers, places: Map::default(), used: 0, marks });
-        Ok(Context {
-            facts,
-            connection,
-            llvm,
-            target,
-            stream,
-            spare: Mutex::default(),
-            wrong: Mutex::default(),
-            lost: AtomicBool::new(false),
-            told: AtomicBool::new(false),
-        })
-    }
-
-    pub fn is_lost(&self) -> bool {
-        self.lost.load(Ordering::Relaxed)
+        Ok(Context { facts, connection, llvm, target, stream, spare: Mutex::default(), trouble: Trouble::default() })
     }
 
     /// Notes what went wrong, for who looks at results.
     fn note(&self, done: Result<(), String>) {
         if let Err(why) = done {
-            self.wrong.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+            self.trouble.note(why);
         }
     }
 
     /// What goes wrong on the GPU is said when somebody waits, and nothing works from then on.
     fn waited<T>(&self, done: Result<T, String>) -> Result<T, String> {
-        let earlier = self.trouble();
+        let earlier = self.trouble.take();
         if done.is_err() {
-            self.lost.store(true, Ordering::Relaxed);
+            self.trouble.lose();
         }
         match earlier {
             Some(why) => Err(why),
@@ -122,9 +104,9 @@ impl Context {
         }
     }
 
-    /// Whether something went wrong about which nobody has asked: what is done next might work on memory that is not there.
+    /// Whether what is done next works on memory that is there.
     fn is_well(&self) -> bool {
-        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+        self.trouble.is_none()
     }
 
     /// Where the GPU has a header, or will have it before what is launched next.
@@ -171,13 +153,8 @@ impl Driver for Context {
         &self.spare
     }
 
-    fn trouble(&self) -> Option<String> {
-        let lost = self.is_lost().then(|| "its driver gave it up".to_string());
-        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).take().or(lost)
-    }
-
-    fn say_lost(&self, why: &str) {
-        accelerator::say_lost(&self.facts.name, &self.told, why);
+    fn trouble(&self) -> &Trouble {
+        &self.trouble
     }
 
     fn allocate(&self, bytes: u64) -> Memory {

@@ -117,7 +117,7 @@ fn connect(part: &str) -> Result<Arc<Context>, Diagnostic> {
         let context = Arc::new(Context::new(facts, Connection::new(api, number)?, known, llvm)?);
         let caps = context.facts.caps;
         let costs = costs::of(&context, caps.max_workers, caps.costs);
-        if let Some(why) = context.trouble() {
+        if let Some(why) = context.trouble().take() {
             return Err(why);
         }
         let mut context = Arc::into_inner(context).ok_or("somebody still holds it")?;

@@ -3,12 +3,11 @@
 use super::context::{Context, Found};
 use super::probe;
 use super::stream::Stream;
-use crate::common::accelerator::{CAPS, Driver, Facts, costs};
+use crate::common::accelerator::{CAPS, Driver, Facts, Trouble, costs};
 use quadra_back_gpu::Target;
 use quadra_base::Diagnostic;
 use quadra_kir::Caps;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context as Task, Poll, Waker};
 use wgpu::{Adapter, Backends, DeviceType, Features};
@@ -42,7 +41,7 @@ static OPEN: Mutex<Vec<Named>> = Mutex::new(Vec::new());
 pub(super) fn open(part: Option<String>, near: bool) -> Result<Arc<Context>, Diagnostic> {
     let part = part.filter(|s| !s.is_empty()).map(|s| s.to_lowercase());
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.retain(|(_, context)| !context.lost.load(Ordering::Relaxed));
+    open.retain(|(_, context)| !context.trouble.is_lost());
     if let Some((_, context)) = open.iter().find(|(name, c)| *name == part && c.near == near) {
         return Ok(context.clone());
     }
@@ -117,7 +116,7 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
     };
     let connected = now(adapter.request_device(&asked)).ok_or_else(|| cannot("it does not answer"))?;
     let (device, queue) = connected.map_err(|e| cannot(&e.to_string()))?;
-    let (wrong, lost) = noted(&device);
+    let trouble = noted(&device);
     // Nobody asks for it in browsers.
     let [special, denormals] = if near { [[false; 2]; 2] } else { super::controls::kept(&adapter) };
     let target = Target { special, denormals, ..target_of(&info, has, &limits, near) };
@@ -146,23 +145,18 @@ fn connect(adapter: Adapter, near: bool) -> Result<Arc<Context>, Diagnostic> {
         near,
         device,
         queue,
-        lost,
-        told: AtomicBool::new(false),
-        wrong,
+        trouble,
     };
     looked_at(context).map_err(|why| cannot(&why))
 }
 
-/// Where the first error is noted, and whether the driver gives the GPU up.
-fn noted(device: &wgpu::Device) -> (Arc<Mutex<Option<String>>>, Arc<AtomicBool>) {
-    let wrong = Arc::new(Mutex::new(None));
-    let lost = Arc::new(AtomicBool::new(false));
-    let (note, gone) = (wrong.clone(), lost.clone());
-    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-        note.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
-    }));
-    device.set_device_lost_callback(move |_, _| gone.store(true, Ordering::Relaxed));
-    (wrong, lost)
+/// Where errors are noted, and whether the driver gives the GPU up.
+fn noted(device: &wgpu::Device) -> Arc<Trouble> {
+    let trouble = Arc::new(Trouble::default());
+    let (note, gone) = (trouble.clone(), trouble.clone());
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note.note(error.to_string())));
+    device.set_device_lost_callback(move |_, _| gone.lose());
+    trouble
 }
 
 /// What a GPU offers to shaders, as far as its driver says.

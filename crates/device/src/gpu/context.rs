@@ -3,11 +3,10 @@
 use super::clock::Clock;
 use super::shader::Code;
 use super::stream::Stream;
-use crate::common::accelerator::{self, Driver, Facts, Launch};
+use crate::common::accelerator::{Driver, Facts, Launch, Trouble};
 use quadra_back_gpu::{Confirmed, Prepared, Shader};
 use quadra_base::Diagnostic;
 use quadra_kir::Kernel;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use wgpu::{Buffer, BufferUsages};
@@ -28,10 +27,7 @@ pub(super) struct Context {
     pub(super) stream: Mutex<Stream>,
     /// Whether shaders are left to the driver to contract.
     pub(super) near: bool,
-    pub(super) lost: Arc<AtomicBool>,
-    pub(super) told: AtomicBool,
-    /// The first thing that went wrong since somebody asked.
-    pub(super) wrong: Arc<Mutex<Option<String>>>,
+    pub(super) trouble: Arc<Trouble>,
 }
 
 impl Context {
@@ -64,13 +60,8 @@ impl Driver for Context {
         &self.spare
     }
 
-    fn trouble(&self) -> Option<String> {
-        let lost = self.lost.load(Ordering::Relaxed).then(|| "its driver gave it up".to_string());
-        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).take().or(lost)
-    }
-
-    fn say_lost(&self, why: &str) {
-        accelerator::say_lost(&self.facts.name, &self.told, why);
+    fn trouble(&self) -> &Trouble {
+        &self.trouble
     }
 
     fn allocate(&self, bytes: u64) -> Buffer {

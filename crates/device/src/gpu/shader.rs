@@ -2,7 +2,6 @@
 #![allow(unsafe_code)]
 
 use super::context::Context;
-use crate::common::accelerator::Driver;
 use quadra_back_gpu::{ENTRY, Shader, abi};
 use wgpu::{BindGroupLayout, BindingType, BufferBindingType, ComputePipeline, ShaderStages};
 
@@ -58,7 +57,7 @@ impl Code {
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         });
-        match context.trouble() {
+        match context.trouble.take() {
             Some(why) => Err(why),
             None => Ok(Code { pipeline, layout }),
         }

@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use super::shader::Code;
-use crate::common::accelerator::{Driver, Launch};
+use crate::common::accelerator::Launch;
 use quadra_base::quick::Map;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -209,7 +209,7 @@ impl Stream {
         self.submit(context);
         self.underway.clear();
         let waited = context.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(self.patience) });
-        if let Some(why) = context.trouble() {
+        if let Some(why) = context.trouble.take() {
             return Err(why);
         }
         waited.map(drop).map_err(|e| e.to_string())

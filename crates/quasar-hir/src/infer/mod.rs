@@ -238,7 +238,7 @@ impl Infer<'_> {
         let looked_at = !self.quiet && !self.device && matches!(f.over.kind, ExprKind::Range { .. });
         let judged = !self.quiet && !self.device && self.within.is_none();
         let mut parallel = false;
-        if looked_at && (judged || order::has_many(f)) {
+        if looked_at && (judged || order::has_many(f, self.library)) {
             // The types at the head are those of the entry joined with those of the end of the body.
             let mut settled = env.clone();
             settled.insert(f.name.clone(), item.clone());

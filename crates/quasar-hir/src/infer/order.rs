@@ -1,9 +1,10 @@
 //! What the verdicts of loops need besides types: access modes of variables, and loops within loops that run in order.
 
 use super::{Infer, LoopVerdict};
-use crate::par;
+use crate::meaning::Library;
+use crate::par::{self, exact::literal_range};
 use crate::types::Access;
-use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Text, TypeExpr, UnaryOp};
+use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Text, TypeExpr};
 
 impl Infer<'_> {
     /// Keeps the verdict on a loop.
@@ -60,15 +61,7 @@ impl Infer<'_> {
 }
 
 /// Whether a loop may have more iterations than those that no launch is worth.
-pub(super) fn has_many(f: &For) -> bool {
+pub(super) fn has_many(f: &For, library: &Library) -> bool {
     const FEW: i64 = 64;
-    fn whole(e: &Expr) -> Option<i64> {
-        match &e.kind {
-            ExprKind::Int(v) => Some(*v),
-            ExprKind::Unary(UnaryOp::Neg, e) => whole(e).map(|v| -v),
-            _ => None,
-        }
-    }
-    let ExprKind::Range { from, to, .. } = &f.over.kind else { return true };
-    !matches!((whole(from), whole(to)), (Some(a), Some(b)) if (b - a).abs() < FEW)
+    literal_range(&f.over, library).is_none_or(|(_, _, count)| count > FEW)
 }

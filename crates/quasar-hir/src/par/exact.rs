@@ -391,7 +391,7 @@ fn is_parity(e: &Expr, library: &Library) -> bool {
 }
 
 /// First value, step and number of the items of a range of literals.
-fn literal_range(e: &Expr, library: &Library) -> Option<(i64, i64, i64)> {
+pub fn literal_range(e: &Expr, library: &Library) -> Option<(i64, i64, i64)> {
     let ExprKind::Range { from, step, to } = &e.kind else { return None };
     let whole = |e: &Expr| evaluate(e, library, &|_| None).filter(|x| x.fract() == 0.0).map(|x| x as i64);
     let (from, to) = (whole(from)?, whole(to)?);

@@ -11,7 +11,7 @@ mod channels;
 pub mod counter;
 pub mod pattern;
 mod program;
-mod exact;
+pub(crate) mod exact;
 mod extreme;
 pub mod fresh;
 mod reason;

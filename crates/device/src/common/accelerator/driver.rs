@@ -1,5 +1,6 @@
 //! What differs between the ways to a GPU: its memory, its shaders, what is on its way to it.
 
+use super::trouble::Trouble;
 use quadra_back_gpu::{Confirmed, Prepared, Shader, Target};
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel};
@@ -53,13 +54,10 @@ pub(crate) trait Driver: Send + Sync + Sized + 'static {
     /// Memory that no buffer has any more.
     fn spare(&self) -> &Mutex<Vec<Self::Memory>>;
 
-    /// What has gone wrong since the last question.
-    fn trouble(&self) -> Option<String>;
+    /// What goes wrong.
+    fn trouble(&self) -> &Trouble;
 
-    /// Says, once, that elements are lost that only the GPU had.
-    fn say_lost(&self, why: &str);
-
-    /// Memory of so many bytes, which hold anything. Where there is none, [`trouble`](Driver::trouble) says it.
+    /// Memory of so many bytes, which hold anything. Where there is none, [`trouble`](Driver::trouble) has it.
     fn allocate(&self, bytes: u64) -> Self::Memory;
 
     /// Bytes of a memory.

@@ -79,7 +79,7 @@ impl<D: Driver> Compiled<D> {
 
     /// What has gone wrong so far. Whose launch that was can be told only while no other one is on its way to the stream.
     fn well(&self, _stream: &mut D::Stream) -> Result<(), Stop> {
-        self.driver.trouble().map_or(Ok(()), |why| Err(Stop::Failed(why)))
+        self.driver.trouble().take().map_or(Ok(()), |why| Err(Stop::Failed(why)))
     }
 
     /// One run; nothing if its items cannot be counted, or there is no code for them.

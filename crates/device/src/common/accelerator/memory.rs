@@ -101,7 +101,7 @@ impl<D: Driver> Remote for Copy<D> {
         let read = self.read(&mut self.driver.stream(), into);
         DOWN.fetch_add(into.len() as u64, Ordering::Relaxed);
         if let Err(why) = read {
-            self.driver.say_lost(&why);
+            self.driver.trouble().say_lost(&self.driver.facts().name, &why);
             quadra_base::stop::current().iter().for_each(|s| s.request(quadra_base::stop::Reason::Interrupt));
         }
     }

@@ -12,11 +12,13 @@ mod memory;
 mod pipeline;
 mod run;
 mod single;
+mod trouble;
 mod variants;
 
 pub(crate) use caps::CAPS;
 pub(crate) use driver::{Driver, Facts, Launch};
 pub(crate) use memory::{Copy, copied};
+pub(crate) use trouble::Trouble;
 
 use super::launch::{self, Argument, BoundRuns, LaunchOptions, Report};
 use crate::buffer::Storage;
@@ -26,7 +28,7 @@ use launching::{Call, Compiled, Ended};
 use quadra_base::Diagnostic;
 use quadra_kir::{Arg, Arithmetic, Caps, Fault, FaultKind, Kernel};
 use run::Stop;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use variants::Making;
 
@@ -45,14 +47,6 @@ pub struct Counts {
 /// What has been launched so far.
 pub fn counts() -> Counts {
     Counts { here: LAUNCHES.load(Ordering::Relaxed), elsewhere: ELSEWHERE.load(Ordering::Relaxed) }
-}
-
-/// Says, once, that elements are lost that only a GPU had.
-pub(crate) fn say_lost(name: &str, told: &AtomicBool, why: &str) {
-    if !told.swap(true, Ordering::Relaxed) {
-        let d = Diagnostic::error("E0733", format!("GPU `{name}` was lost with the elements it had: {why}"));
-        eprintln!("{}", d.help("run again, with smaller launches; or update its driver").render(false));
-    }
 }
 
 /// A GPU, in one way to it.
