@@ -265,9 +265,14 @@ impl Lower<'_> {
         }
         match (meaning, args) {
             (_, [_]) => Ok(None),
-            (Meaning::Quotient, [Val::Num(x), Val::Num(y)]) if x.kind.is_int() && y.kind.is_int() => {
-                self.nonzero(y);
-                self.quotient(x, y, Round::Fix, true).map(|n| Some(Val::Num(n)))
+            (Meaning::Quotient, [Val::Num(x), Val::Num(y), how @ ..]) => {
+                let round = match how {
+                    [] => Some(Round::Fix),
+                    [Val::Text(name, _)] => Round::named(name),
+                    _ => None,
+                };
+                let Some(round) = round else { return Ok(None) };
+                self.quotient_of_whole(x, y, round).map(|n| Some(Val::Num(n)))
             }
             (Meaning::Pair(op) | Meaning::Extreme(op), [a, b]) => self.operate(op, false, a, b, false).map(Some),
             (Meaning::Pair(_) | Meaning::Extreme(_), _) => {

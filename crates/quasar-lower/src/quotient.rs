@@ -73,6 +73,24 @@ impl Lower<'_> {
         }
     }
 
+    /// The quotient of two whole numbers, which may be kept as floats, as an integer. What is not whole is an error of the host's.
+    pub fn quotient_of_whole(&mut self, x: &Num, y: &Num, round: Round) -> Low<Num> {
+        let (x, y) = (self.integer_of(x)?, self.integer_of(y)?);
+        self.nonzero(&y);
+        self.quotient(&x, &y, round, true)
+    }
+
+    fn integer_of(&mut self, n: &Num) -> Low<Num> {
+        if n.kind.is_int() {
+            return Ok(*n);
+        }
+        let whole = self.whole_number(n)?;
+        let back = self.convert(&whole, n.kind);
+        let same = self.op(Op::CmpEq, &[back.re, n.re]);
+        self.require(same, "a whole number is needed");
+        Ok(whole)
+    }
+
     /// `round(x / y)`, as an integer if it is to be `whole`.
     pub fn quotient(&mut self, x: &Num, y: &Num, round: Round, whole: bool) -> Low<Num> {
         if x.kind != Kind::Int || y.kind != Kind::Int {

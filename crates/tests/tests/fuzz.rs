@@ -5,13 +5,13 @@ use quadra_tests::fuzz::{self, Options, Shape};
 #[test]
 fn random_kernels_do_the_same_behind_every_pass() {
     let options = Options::default();
-    let report = fuzz::kernels(0, 1000, Shape::default(), &options);
+    let report = fuzz::kernels(0, 500, Shape::default(), &options);
     if let Some(failure) = &report.failure {
         panic!("{failure}");
     }
     println!("{} kernels, {} refused, {} instructions", report.kernels, report.refused, report.instructions);
     assert!(report.refused * 20 < report.kernels, "{} of {} refused", report.refused, report.kernels);
-    assert!(report.instructions > 50_000, "the kernels hardly do anything: {}", report.instructions);
+    assert!(report.instructions > 25_000, "the kernels hardly do anything: {}", report.instructions);
 }
 
 /// Larger kernels as words: at every optimisation level the same memory as in the interpreter, and no rule of the machine broken.
@@ -19,19 +19,19 @@ fn random_kernels_do_the_same_behind_every_pass() {
 fn random_words_do_the_same_at_every_level() {
     let shape = Shape { length: 30, depth: 4, ..Shape::default() };
     let options = Options { levels: vec![0, 1, 2], passes: false, check: false };
-    let report = fuzz::kernels(50_000, 2000, shape, &options);
+    let report = fuzz::kernels(50_000, 1000, shape, &options);
     if let Some(failure) = &report.failure {
         panic!("{failure}");
     }
     println!("{} kernels, {} refused, {} instructions", report.kernels, report.refused, report.instructions);
     assert!(report.refused * 20 < report.kernels, "{} of {} refused", report.refused, report.kernels);
-    assert!(report.instructions > 200_000, "the kernels hardly do anything: {}", report.instructions);
+    assert!(report.instructions > 100_000, "the kernels hardly do anything: {}", report.instructions);
 }
 
 /// Groups with barriers, conditions with side effects, numbers without a sign, indices outside: alike on all devices.
 #[test]
 fn random_kernels_do_the_same_on_every_device() {
-    let report = fuzz::devices(0, 600);
+    let report = fuzz::devices(0, 300);
     if let Some(failure) = &report.failure {
         panic!("{failure}");
     }
@@ -42,7 +42,7 @@ fn random_kernels_do_the_same_on_every_device() {
         report.unused,
         report.outside
     );
-    assert!(report.outside >= 20 && report.grouped >= 150, "{} outside, {} grouped", report.outside, report.grouped);
+    assert!(report.outside >= 10 && report.grouped >= 75, "{} outside, {} grouped", report.outside, report.grouped);
 }
 
 /// `tests/fuzz/*.kir` holds what random kernels have found, made small: each a kernel with the parameters of the random

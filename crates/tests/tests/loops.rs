@@ -6,7 +6,7 @@ use std::process::Command;
 
 /// Programs that a test runs; `LOOPS` asks for more.
 fn count() -> u64 {
-    std::env::var("LOOPS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+    std::env::var("LOOPS").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
 }
 
 /// Loops that count as parallel do as kernels what they do serially, and most of them can be kernels.
@@ -101,7 +101,7 @@ fn kernels_that_reach_outside_do_the_same_on_every_device() {
             quadra_base::testing::left_out(format_args!("there is no device {device}"));
             continue;
         }
-        let report = with_stack(move || fuzz::reach(0, 150, device)).expect("no program may panic");
+        let report = with_stack(move || fuzz::reach(0, 100, device)).expect("no program may panic");
         if let Some(failure) = &report.failure {
             panic!("{device}: {failure}");
         }

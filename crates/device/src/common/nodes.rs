@@ -15,3 +15,9 @@ pub fn gpu_files(devices: &Path) -> Vec<PathBuf> {
     all.sort();
     all
 }
+
+/// Whether one of these files may be a GPU of NVIDIA's: of its driver, or of Windows, which does not say whose it is.
+pub fn may_be_nvidia(files: &[PathBuf]) -> bool {
+    let name = |f: &PathBuf| f.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    files.iter().map(name).any(|n| n.starts_with("nvidia") || n == "dxg")
+}

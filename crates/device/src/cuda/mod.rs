@@ -49,7 +49,7 @@ pub fn open(part: &str) -> Result<Arc<dyn Device>, Diagnostic> {
 
 /// The first GPU, if the system has one of NVIDIA's and all that this device takes.
 pub(crate) fn hardware() -> Option<Arc<dyn Device>> {
-    let present = !cfg!(target_os = "linux") || std::path::Path::new("/dev/nvidia0").exists();
+    let present = !cfg!(target_os = "linux") || may_be_nvidia(&gpu_files("/dev".as_ref()));
     if present { open("").ok() } else { None }
 }
 
