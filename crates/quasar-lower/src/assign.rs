@@ -290,11 +290,11 @@ impl Lower<'_> {
             }
             None => v,
         };
-        let number = self.element_value(v.clone(), s.items[0].kind);
+        let kind = s.kind()?;
+        let number = self.element_value(v.clone(), kind);
         let values = self.spread(&target.selection, &number)?;
         for (subscripts, n) in target.selection.elements.iter().zip(&values) {
             let (at, inside) = self.register_place(&s, subscripts, target.selection.linear, target.access)?;
-            let kind = s.items[0].kind;
             let n = self.as_element(&target.name, kind, n, target.span)?;
             let known = self.known_int(&at);
             for i in 0..s.items.len() {

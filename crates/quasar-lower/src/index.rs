@@ -304,15 +304,15 @@ impl Lower<'_> {
 
     /// An element of an array in registers: a choice between all of them if the subscript varies.
     pub fn read_item(&mut self, s: &Small, subscripts: &[Num], linear: bool, access: Access) -> Low<Num> {
+        let kind = s.kind()?;
         let (at, inside) = self.register_place(s, subscripts, linear, access)?;
         if let Some(at) = self.known_int(&at) {
             let inside = inside.is_none_or(|c| self.constant(c).is_some_and(|c| c.bits != 0));
             return match s.items.get(at as usize) {
                 Some(n) if inside => Ok(*n),
-                _ => Ok(self.zero(s.items[0].kind)),
+                _ => Ok(self.zero(kind)),
             };
         }
-        let kind = s.items[0].kind;
         let mut result = self.zero(kind);
         for (i, item) in s.items.iter().enumerate().rev() {
             let i = self.b.i32(i as i32);

@@ -75,12 +75,12 @@ impl Lower<'_> {
 
     /// The quotient of two whole numbers, which may be kept as floats, as an integer. What is not whole is an error of the host's.
     pub fn quotient_of_whole(&mut self, x: &Num, y: &Num, round: Round) -> Low<Num> {
-        let (x, y) = (self.integer_of(x)?, self.integer_of(y)?);
+        let (x, y) = (self.whole_operand(x)?, self.whole_operand(y)?);
         self.nonzero(&y);
         self.quotient(&x, &y, round, true)
     }
 
-    fn integer_of(&mut self, n: &Num) -> Low<Num> {
+    fn whole_operand(&mut self, n: &Num) -> Low<Num> {
         if n.kind.is_int() {
             return Ok(*n);
         }

@@ -222,6 +222,12 @@ impl Small {
     pub fn is_vector(&self) -> bool {
         self.shape.len() == 2 && self.shape[0] == 1
     }
+
+    /// The kind that its elements have. Of an empty array none is known: the host keeps that of what it was selected from.
+    pub fn kind(&self) -> Low<Kind> {
+        let Some(first) = self.items.first() else { refuse!("an element of an empty array") };
+        Ok(first.kind)
+    }
 }
 
 /// Where a value that the launch passes comes from: a root and captures or fields from there on.

@@ -7,6 +7,7 @@ mod context;
 pub use quadra_back_gpu::LlvmKernel;
 
 use crate::common::accelerator::{Accelerator, CAPS, Driver, Facts, costs};
+use crate::common::nodes::{gpu_files, may_be_nvidia};
 use crate::{Device, Listing};
 use api::{Attribute, Connection};
 use context::Context;
