@@ -61,7 +61,7 @@ pub fn at_once(variant: &Variant, run: &Run<'_>) -> Result<bool, Fault> {
     }
     let whole = || {
         let task = Task { worker: 0, pieces: pieces(variant, run, ([0; 4], run.groups)) };
-        let mut copies = Copies::new(run.kernel, &variant.private);
+        let mut copies = Copies::new(run.kernel, &variant.private).alone(true);
         #[cfg(test)]
         tests::inject(&run.kernel.name, 0);
         let done = run_task(variant, run, &task, false, &mut copies);
@@ -236,7 +236,8 @@ impl Dealing<'_> {
             if !free {
                 continue;
             }
-            let copies = copies.get_or_insert_with(|| Copies::new(stage.run.kernel, &stage.variant.private));
+            let new = || Copies::new(stage.run.kernel, &stage.variant.private).alone(of == 1);
+            let copies = copies.get_or_insert_with(new);
             #[cfg(test)]
             tests::inject(&stage.run.kernel.name, number);
             if let Err(fault) = run_task(stage.variant, stage.run, &stage.tasks[n], swapped, copies) {

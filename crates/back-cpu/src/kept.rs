@@ -34,7 +34,8 @@ pub fn text(kernel: &Kernel) -> String {
 /// What the code of a kernel with this text depends on; nothing if it is not known which compiler this is.
 pub fn key(llvm: &Llvm, text: &str, setting: &Setting) -> Option<Vec<u8>> {
     let (compiler, llvm) = (compiler()?, llvm.identity(&options()));
-    Some(format!("kernel of {compiler}, {llvm}\n{setting:?}\n{text}").into_bytes())
+    let threads = quadra_base::team::threads();
+    Some(format!("kernel of {compiler}, {llvm}\n{setting:?} {threads} threads\n{text}").into_bytes())
 }
 
 /// Whether this back end takes a kernel with this text, as `find_out` says unless it has said so before: the passes take longer than

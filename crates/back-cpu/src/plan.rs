@@ -291,6 +291,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         fuses: processor.fuses,
         permutes: processor.permutes,
         avx2: processor.avx2,
+        atomics: true,
         lengths,
         streams: vec![false; kernel.bufs.len()],
         halves: false,

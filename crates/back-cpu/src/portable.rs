@@ -63,6 +63,7 @@ pub fn module(kernel: &Kernel, fuses: bool) -> Result<String, Vec<Diagnostic>> {
     let (narrow, mut plan) =
         plan::portable(kernel, Processor { scales: false, fuses, permutes: false, avx2: false }, &setting)?;
     plan.private = vec![None; narrow.bufs.len()];
+    plan.atomics = false;
     plan.shape = Shape::ONE;
     let kernel = &lower::without_votes(&narrow, &plan.private);
     let (text, _) = lower::module(kernel, &plan).ok_or_else(|| refuse("no form for one group at a time"))?;

@@ -51,3 +51,29 @@ fn other_loops_stay() {
         assert_eq!(loops(body), 1, "{body}");
     }
 }
+
+#[test]
+fn conditions_are_decided_but_at_the_ends() {
+    let masked = "for %i in 0..320 step 16 { %j = add %i, %l %c = cmp.gt %j, 2 %d = cmp.lt %j, 318 %m = and %c, %d %p = add %i, -3
+        %x = load.row.inside %a[%p] if %m %w = select %m, %x, 5.0 store.inside %y[%j], %w yield }";
+    assert_eq!(loops(masked), 3);
+    let stored = "for %i in 16..320 step 16 { %j = add %i, %l %x = load.inside %a[%j] %c = cmp.ge %j, 40
+        store.inside %y[%j], %x if %c yield }";
+    assert_eq!(loops(stored), 2);
+    let unsigned = "for %i in 0..320 step 16 { %j = add %i, %l %p = add %j, 7 %c = cmp.lt.u %p, 320 %d = not %c %x = load.inside %a[%j]
+        %w = select %d, 1.0, %x store.inside %y[%j], %w yield }";
+    assert_eq!(loops(unsigned), 2);
+}
+
+#[test]
+fn conditions_that_split_a_loop_stay() {
+    for body in [
+        "for %i in 0..320 step 16 { %j = add %i, %l %c = cmp.lt %j, 150 %x = load.inside %a[%j] if %c
+            %w = select %c, %x, 2.0 store.inside %y[%j], %w yield }",
+        "for %i in 0..320 step 16 { %j = add %i, %l %x = load.inside %a[%j] %c = cmp.gt %x, 10.0
+            store.inside %y[%j], %x if %c yield }",
+        "for %i in 0..320 step 16 { %j = add %i, %l %c = cmp.gt %j, 2 %x = to.f32 %j %b = to.i32 %x store.inside %y[%j], %x yield }",
+    ] {
+        assert_eq!(loops(body), 1, "{body}");
+    }
+}

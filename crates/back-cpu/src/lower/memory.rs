@@ -452,44 +452,4 @@ impl Lower<'_> {
             first = self.t.def(&format!("add i32 {first}, {stride}"));
         }
     }
-
-    /// An atomic operation: by the caller, under a lock, lane by lane.
-    pub(super) fn atomic(&mut self, inst: &Inst) {
-        self.forget_loads();
-        let Some(buf) = inst.buf else { return };
-        if let Some(private) = self.plan.private[buf.index()] {
-            return self.gather_privately(inst, buf, private);
-        }
-        if self.gather_in_order(inst, buf) {
-            return;
-        }
-        let elem = self.kernel.bufs[buf].elem;
-        let asked = self.asked(inst);
-        let index = self.indices(inst);
-        self.check(inst, &index, &asked, &format!("%n{}", buf.index()));
-        let t = Type::vector(elem.in_register());
-        let (asked, done) = self.where_it_changes(inst, buf, &index, asked);
-        let slots = [self.t.slot("[64 x i64]"), self.t.slot("[64 x i64]"), self.t.slot("[64 x i64]")];
-        for (n, slot) in slots.iter().enumerate().take(inst.args.len() - 1) {
-            let value = self.value_as(inst.args[1 + n], t);
-            self.spill(t, &value, slot);
-        }
-        let places = self.t.slot(LANES);
-        self.t.line(&format!("store {LANES} {index}, ptr {places}"));
-        let word = self.t.def(&format!("bitcast {MASK} {asked} to i16"));
-        let helper = self.helper(layout::ATOMIC);
-        let (op, elem, buf) = (inst.op as u32, elem as u32, buf.index());
-        let [a, b, r] = &slots;
-        self.t.line(&format!(
-            "call void {helper}(ptr %c, i32 {op}, i32 {elem}, i16 {word}, ptr %p{buf}, ptr {places}, ptr {a}, ptr {b}, ptr {r})"
-        ));
-        if let Some(&result) = inst.results.first() {
-            let value = self.unspill(t, r);
-            self.define(result, &value);
-        }
-        if let Some(done) = done {
-            self.t.branch(&done);
-            self.t.label(&done);
-        }
-    }
 }

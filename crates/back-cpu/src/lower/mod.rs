@@ -8,6 +8,7 @@
 //! go through slots of the frame, which LLVM turns into values.
 
 mod ahead;
+mod atomic;
 mod bins;
 mod blocks;
 mod clamped;

@@ -6,18 +6,21 @@ use super::words::suffix;
 use crate::common::function::{Private, neutral};
 use crate::common::text::{self, LANES, MASK, lanes_of};
 use crate::native::context::layout;
+use quadra_base::team;
 use quadra_kir::{Access, Buf, Elem, Inst, Kernel, Op, Space, Type};
 
 /// Largest buffer that is copied whatever the launch, and the largest of all.
 const SMALL: u32 = 1 << 12;
 const MOST: u32 = 1 << 22;
-/// Items of a launch for each element of a larger copy: it is cleared and added up once per thread.
-const ITEMS: u64 = 4;
+/// So many threads clear and add up a larger copy each in the time that it saves for as many items of a launch as it has elements: what is
+/// atomic waits for memory with every element.
+const THREADS: u64 = 4;
 
 /// Whether each thread may have copies of a buffer: all its uses are one atomic operation whose old value nobody reads, and
 /// which may be bracketed in any way. `items`: of the launch, where that is known.
 pub fn private(kernel: &Kernel, buf: Buf, length: Option<u32>, items: Option<u64>) -> Option<Private> {
-    let pays = |n: u32| n <= SMALL || n <= MOST && items.is_some_and(|items| items / ITEMS >= n.into());
+    let large = |n: u32| items.is_some_and(|items| items * THREADS / team::threads() as u64 >= n.into());
+    let pays = |n: u32| n <= SMALL || n <= MOST && large(n);
     let length = length.filter(|n| *n > 0 && pays(*n))?;
     let uses = kernel.use_counts();
     let mut ops: Vec<Op> = Vec::new();

@@ -25,6 +25,7 @@ fn written(body: &str) -> String {
         streams: vec![false; 3],
         halves: false,
         border: false,
+        atomics: true,
         ahead: false,
         alias: false,
         private: vec![None; 3],

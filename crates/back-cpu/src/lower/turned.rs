@@ -236,6 +236,7 @@ mod tests {
             streams: vec![false; 2],
             halves: false,
             border: false,
+            atomics: true,
             ahead: false,
             alias: false,
             private: vec![None; 2],

@@ -23,6 +23,7 @@ pub mod layout {
     pub const GROUP_SIZE: usize = offset_of!(Context, group_size);
     pub const WORKER: usize = offset_of!(Context, worker);
     pub const WORKERS: usize = offset_of!(Context, workers);
+    pub const ALONE: usize = offset_of!(Context, alone);
     pub const SCALARS: usize = offset_of!(Context, scalars);
     pub const BUFFERS: usize = offset_of!(Context, buffers);
     pub const FUNCTION: usize = offset_of!(Context, function);
@@ -70,6 +71,8 @@ pub(super) struct Context {
     pub(super) group_size: [u32; 4],
     pub(super) worker: u32,
     pub(super) workers: u32,
+    /// Not 0 if no other thread is at the launch.
+    pub(super) alone: u32,
     pub(super) scalars: *const u64,
     pub(super) buffers: *const Place,
     pub(super) private: *const *mut u8,

@@ -15,8 +15,9 @@ use quadra_base::stop::{self, Reason, Stop};
 use quadra_kir::{Arithmetic, Buf, Elem, Fault, FaultKind, Kernel, Op, Space, eval};
 use quadra_llvm::Code;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::{Mutex, RwLock};
 use sync::Sync as Meeting;
 
 /// A compiled kernel.
@@ -28,6 +29,10 @@ pub struct Native {
     sites: Vec<Site>,
 }
 
+/// Strips of a buffer that threads combine with their copies at the same time, and the fewest elements of one.
+const STRIPS: usize = 16;
+const STRIP: usize = 4096;
+
 /// What all workers of a launch share.
 pub struct Run<'a> {
     pub kernel: &'a Kernel,
@@ -37,7 +42,9 @@ pub struct Run<'a> {
     swapped: Vec<Place>,
     /// For each buffer of the kernel its parameter's number.
     parameter: Vec<usize>,
-    atomics: Mutex<()>,
+    /// Held by atomic operations of the caller; shared by threads that combine their copies, each at a strip of its own.
+    atomics: RwLock<()>,
+    strips: [Mutex<()>; STRIPS],
     pub lines: Mutex<Vec<String>>,
     pub meeting: Meeting,
     pub workers: u32,
@@ -80,7 +87,8 @@ impl<'a> Run<'a> {
             places,
             swapped,
             parameter,
-            atomics: Mutex::default(),
+            atomics: RwLock::default(),
+            strips: Default::default(),
             lines: Mutex::default(),
             meeting: Meeting::new(workers),
             workers,
@@ -144,6 +152,8 @@ impl Run<'_> {
 pub struct Copies {
     pointers: Vec<*mut u8>,
     words: Vec<(usize, Private, Memory64)>,
+    /// Whether the thread is the only one at the launch.
+    alone: bool,
     /// Arrays of a group between guard pages.
     _shared: Vec<Pages>,
 }
@@ -170,6 +180,11 @@ impl Copies {
         copies
     }
 
+    /// The same of a thread that has a launch for itself, or has not.
+    pub fn alone(self, alone: bool) -> Copies {
+        Copies { alone, ..self }
+    }
+
     /// Whether there are any.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -177,38 +192,49 @@ impl Copies {
 
     /// Combines the copies with the launch's own buffers, two of which may have changed places.
     pub fn merge(&mut self, run: &Run<'_>, swapped: bool) {
-        let _lock = run.atomics.lock();
+        let _lock = run.atomics.read();
         for (n, private, words) in &self.words {
             let Some((_, info)) = run.kernel.bufs.iter().nth(*n) else { continue };
             let places = if swapped { &run.swapped } else { &run.places };
             let place = places[run.parameter[*n]];
             let size = info.elem.bytes() as usize;
-            for copy in 0..private.copies as usize {
-                // SAFETY: both places lie within their buffers, and all threads merge under the lock.
-                unsafe {
-                    let own = words.as_ptr().add(copy * private.stride() as usize * size);
-                    combine(*private, info.elem, place.bytes, own);
+            let strip = (private.length as usize).div_ceil(STRIPS).max(STRIP);
+            let mut left: Vec<usize> = (0..(private.length as usize).div_ceil(strip)).collect();
+            while !left.is_empty() {
+                // A strip at which nobody is, or the first one, once it is free.
+                let free = left.iter().enumerate().find_map(|(at, n)| Some((at, run.strips[*n].try_lock().ok()?)));
+                let (at, _held) =
+                    free.unwrap_or_else(|| (0, run.strips[left[0]].lock().unwrap_or_else(|e| e.into_inner())));
+                let from = left.swap_remove(at) * strip;
+                let elements = from..(from + strip).min(private.length as usize);
+                for copy in 0..private.copies as usize {
+                    // SAFETY: both places lie within their buffers, and threads combine a strip one after the other.
+                    unsafe {
+                        let own = words.as_ptr().add(copy * private.stride() as usize * size);
+                        combine(*private, info.elem, (place.bytes, own), elements.clone());
+                    }
                 }
             }
         }
     }
 }
 
-/// Combines the elements at `to` with those of a copy.
+/// Combines a range of the elements at one place with those of a copy.
 ///
 /// # Safety
-/// As many elements as the copy has must lie at both places, which nobody else may use meanwhile.
-unsafe fn combine(private: Private, elem: Elem, to: *mut u8, own: *const u8) {
-    let length = private.length as usize;
+/// As many elements must lie at both places, and those of the range may be used by nobody else meanwhile.
+unsafe fn combine(private: Private, elem: Elem, (to, own): (*mut u8, *const u8), range: Range<usize>) {
+    let (size, length) = (elem.bytes() as usize, range.len());
     // SAFETY: as the caller promises; elements need not be aligned.
     unsafe {
+        let (to, own) = (to.add(range.start * size), own.add(range.start * size));
         match (private.op, elem) {
             (Op::AtomicAdd, Elem::F32) => each(to.cast(), own.cast(), length, |a: f32, b: f32| a + b),
             (Op::AtomicAdd, Elem::I32) => each(to.cast(), own.cast(), length, u32::wrapping_add),
-            (op, _) => (0..length * elem.bytes() as usize).step_by(elem.bytes() as usize).for_each(|i| {
+            (op, _) => (0..length * size).step_by(size).for_each(|i| {
                 let (at, x) = (to.add(i), read(elem, own.add(i)));
                 let new = eval::atomic(op, elem.in_register(), read(elem, at), [x, 0], Arithmetic::Nearest);
-                std::ptr::copy_nonoverlapping(new.to_le_bytes().as_ptr(), at, elem.bytes() as usize);
+                std::ptr::copy_nonoverlapping(new.to_le_bytes().as_ptr(), at, size);
             }),
         }
     }
@@ -291,6 +317,7 @@ impl Native {
             group_size: run.group_size,
             worker,
             workers: run.workers,
+            alone: u32::from(copies.alone),
             scalars: run.scalars.as_ptr(),
             buffers: if swapped { run.swapped.as_ptr() } else { run.places.as_ptr() },
             private: copies.pointers.as_ptr(),
@@ -395,7 +422,7 @@ extern "C" fn atomic(
     // atomic operations of a launch take this lock.
     guarded((), || unsafe {
         let run = &*(*context).run.cast::<Run>();
-        let _lock = run.atomics.lock();
+        let _lock = run.atomics.write();
         let (op, (elem, _)) = (Op::ALL[op as usize], Elem::ALL[elem as usize]);
         let size = elem.bytes() as usize;
         *old = [0; 16];

@@ -2,10 +2,11 @@
 //!
 //! Not in a pipeline: for targets that compile once the sizes of a launch are known. Where a loop's iterations are lanes, a neighbour's
 //! index that is kept inside by a minimum or maximum is each lane's own, and elements are read one by one. In all but the first or
-//! last few the index is what it would be without; there [`narrow`](crate::interior::narrow) drops the test, and a row is read.
+//! last few the index is what it would be without; there [`narrow`](crate::interior::narrow) drops the test, and a row is read. The same
+//! holds for conditions such as `n > 0` that say which lanes load, store or take a value.
 //!
-//! In a `for` of at least `LEAST` iterations without loops within, whose bounds are known: comparisons, minima and maxima of sums with the
-//! counter in them, whose other parts have bounds, by which a load finds its elements.
+//! In a `for` of at least `LEAST` iterations without loops within, whose bounds are known: minima and maxima of sums with the counter in
+//! them, whose other parts have bounds, by which a load finds its elements, and comparisons of such sums that masks and selections are made of.
 //!
 //! ```text
 //! for %i in 0..800 step 16 { %j = add %i, %lane  %k = sub %j, 1  %m = max %k, 0  %x = load.inside %a[%m] … }    ; before
@@ -17,7 +18,7 @@
 use crate::analysis::range::{Bounds, Range};
 use crate::interior::turns_alike;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Block, Inst, Kernel, Level, Op, Value, Values};
+use quadra_kir::{Block, Elem, Inst, Kernel, Level, Op, Value, Values};
 
 /// Iterations of the shortest loop that is cut, and those that are cut off at either end at most.
 const LEAST: i64 = 8;
@@ -27,7 +28,7 @@ const MOST_INSTS: usize = 200;
 
 /// Cuts the loops of a kernel for groups between these bounds; whether there was one.
 pub fn run(kernel: &mut Kernel, most_workers: i64, groups: &[Bounds]) -> bool {
-    let clamps = |i: &Inst| matches!(i.op, Op::Min | Op::Max) && kernel.ty(i.result()).lanes;
+    let clamps = |i: &Inst| (matches!(i.op, Op::Min | Op::Max) || compares(i.op)) && kernel.ty(i.result()).lanes;
     let counted = |i: &Inst| i.op == Op::For && i.regions[0].any(&mut |i| clamps(i));
     if kernel.level != Level::Simd || !kernel.body.any(&mut |i| counted(i)) {
         return false;
@@ -67,7 +68,8 @@ fn cuts(kernel: &Kernel, range: &Range, inst: &Inst) -> Option<Vec<i32>> {
     if turns < LEAST || leaves || inner || body.count() > MOST_INSTS {
         return None;
     }
-    let wanted = indexing(kernel, body);
+    let mut wanted = indexing(kernel, body);
+    wanted.extend(choosing(kernel, body));
     let all = Bounds { low: lo, high: lo + (turns - 1) * step };
     let alike = turns_alike(kernel, range, (body, body.params[0]), &wanted, all);
     // Whole iterations.
@@ -101,6 +103,36 @@ fn indexing(kernel: &Kernel, body: &Block) -> Set<Value> {
                 open.extend(&inst.args);
             }
             Op::Add | Op::Sub | Op::Mul | Op::Shl => open.extend(&inst.args),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn compares(op: Op) -> bool {
+    use Op::*;
+    matches!(op, CmpLt | CmpLe | CmpGt | CmpGe | CmpLtU | CmpLeU | CmpGtU | CmpGeU)
+}
+
+/// The comparisons of integers that say which lanes load, store or take a value.
+fn choosing(kernel: &Kernel, body: &Block) -> Set<Value> {
+    let mut made: Map<Value, &Inst> = Map::default();
+    let mut open: Vec<Value> = Vec::new();
+    body.walk(&mut |i| {
+        made.extend(i.results.iter().map(|&r| (r, i)));
+        open.extend(i.mask);
+        if i.op == Op::Select {
+            open.push(i.args[0]);
+        }
+    });
+    let (mut seen, mut found) = (Set::default(), Set::default());
+    while let Some(v) = open.pop() {
+        let Some(inst) = made.get(&v).filter(|_| kernel.ty(v).lanes && seen.insert(v)) else { continue };
+        match inst.op {
+            Op::And | Op::Or | Op::Xor | Op::Not => open.extend(&inst.args),
+            op if compares(op) && kernel.ty(inst.args[0]).elem == Elem::I32 => {
+                found.insert(v);
+            }
             _ => {}
         }
     }

@@ -139,7 +139,8 @@ pub(super) fn axes(kernel: &Kernel) -> Map<Value, usize> {
     axis_of
 }
 
-/// The values of a loop's counter, of those between the bounds, for which minima and maxima in its body come out one way.
+/// The values of a loop's counter, of those between the bounds, for which comparisons, minima and maxima in its body that are wanted come
+/// out one way.
 pub(crate) fn turns_alike(
     kernel: &Kernel,
     range: &Range,
@@ -151,10 +152,10 @@ pub(crate) fn turns_alike(
     let (axis_of, all) = (Map::from_iter([(counter, 0)]), [all]);
     let mut inside = all;
     body.walk(&mut |inst| {
-        if inst.results.iter().any(|r| wanted.contains(r))
-            && let Some(form) = difference.form(inst.args[0], inst.args[1])
-        {
-            restrict(&form, strict(inst.op), kernel, range, &axis_of, &all, &mut inside);
+        if inst.results.iter().any(|r| wanted.contains(r)) {
+            for (form, least) in difference.sides(inst) {
+                restrict(&form, least, kernel, range, &axis_of, &all, &mut inside);
+            }
         }
     });
     inside[0]
@@ -207,8 +208,10 @@ fn restrict(
     };
     let size = |b: Bounds| (b.high - b.low + 1).max(0);
     let best = if size(yes) >= size(no) { yes } else { no };
-    // A comparison that splits the extent in the middle is left to the code.
-    if size(best) * 4 >= size(all[axis]) * 3 || size(all[axis]) <= 4 && size(best) > 0 {
+    // A comparison that splits the extent in the middle is left to the code; one that tells a group at the end from all others does not
+    // split it, however few there are.
+    let last = size(best) + 1 == size(now) && size(best) * 2 >= size(all[axis]);
+    if last || size(best) * 4 >= size(all[axis]) * 3 || size(all[axis]) <= 4 && size(best) > 0 {
         inside[axis] = best;
     }
 }
