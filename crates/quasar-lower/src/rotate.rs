@@ -61,7 +61,7 @@ fn shape(nest: &Nest, args: &[Value], fresh: &Fresh) -> Option<Shape> {
         },
         Lengths::Each(all) => {
             let mut lengths =
-                all.iter().map(|e| length(super::serial::number(e, &value)?)).collect::<Option<Shape>>()?;
+                all.iter().map(|e| length(super::amount::number(e, &value)?)).collect::<Option<Shape>>()?;
             if lengths.len() == 1 {
                 lengths.insert(0, 1);
             }
