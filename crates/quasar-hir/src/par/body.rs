@@ -420,8 +420,8 @@ impl<'a> Body<'a> {
             args.iter().for_each(|a| self.expr(&a.value, defined, program));
             let makes = match &callee.kind {
                 ExprKind::Type(ty) => {
-                    !super::fresh::is_number(ty)
-                        && !(super::fresh::is_kept_exactly(ty) && args.iter().all(|a| self.is_steady_length(a)))
+                    let array = || args.iter().all(|a| self.is_steady_length(a));
+                    !(super::fresh::is_number(ty) || super::fresh::is_kept_exactly(ty) && array())
                 }
                 ExprKind::Field { .. } => true,
                 _ => false,

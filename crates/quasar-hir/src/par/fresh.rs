@@ -174,6 +174,8 @@ struct Search<'a> {
     variable: &'a Text,
     /// What the statements before the end of the body assign.
     all: Names,
+    /// Names that its end knows.
+    end: Set<Text>,
     env: &'a Env,
     program: &'a dyn Program,
     found: Vec<Fresh>,
@@ -184,7 +186,9 @@ struct Search<'a> {
 pub fn of(f: &For, rest: usize, env: &Env, program: &dyn Program) -> (Vec<Fresh>, Head) {
     let mut body: Block = f.body[..rest].to_vec();
     let all = Names::of_block(&body);
-    let mut search = Search { variable: &f.name, all, env, program, found: Vec::new(), fills: Vec::new() };
+    let mut end = Set::default();
+    note(&Names::of_block(&f.body[rest..].to_vec()), &mut end);
+    let mut search = Search { variable: &f.name, all, end, env, program, found: Vec::new(), fills: Vec::new() };
     let always = !super::pattern::continues(&f.body);
     search.block(&mut body, &Set::default(), always);
     let (found, fills) = (search.found, search.fills);
@@ -224,7 +228,7 @@ impl Search<'_> {
         if !matches!(body[at].kind, StmtKind::For(_) | StmtKind::If { .. } | StmtKind::While { .. }) {
             return;
         }
-        let mut others = outside.clone();
+        let mut others: Set<Text> = outside.union(&self.end).cloned().collect();
         note(&Names::of_block(&body[..at].to_vec()), &mut others);
         note(&Names::of_block(&body[at + 1..].to_vec()), &mut others);
         match &mut body[at].kind {
