@@ -13,6 +13,7 @@ import jitted_complex
 import jitted_edges
 import jitted_more
 import jitted_numpy
+import jitted_names
 import jitted_parts
 import jitted_wide
 import jitted_within
@@ -38,7 +39,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_within.CASES
+CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))

@@ -356,3 +356,21 @@ def test_what_shows_its_memory_is_an_array():
     given = bytearray([1, 2])
     q.raised(given)
     assert given == bytearray([2, 3])
+
+
+def test_changes_of_doubles_that_become_single_precision_are_seen():
+    q = quadra.compile("function [] = mark(x : mat, k : int)\n    x[0,k] = 0.5*k\nendfunction\nfunction s = total(x : vec)\n    s = sum(x)\n    x[0] = s\nendfunction\n")
+    third = numpy.full((2, 3), 1/3)
+    q.mark(third, 1)
+    assert third[0, 1] == 0.5
+    # The others stay as they were, with all their digits.
+    assert third[0, 0] == third[1, 2] == 1/3
+    strided = numpy.full((4, 3), 1/3)[::2]
+    q.mark(strided, 2)
+    assert strided[0, 2] == 1.0 and strided[1, 2] == 1/3
+    row = numpy.array([1.0, 2.0, 4.5])
+    assert q.total(row) == 7.5 and row[0] == 7.5
+    fixed = numpy.zeros((1, 2))
+    fixed.flags.writeable = False
+    q.mark(fixed, 1)
+    assert fixed[0, 1] == 0

@@ -20,7 +20,11 @@ const SHORT: usize = 256;
 
 /// Arrays that are lent to a call. Dropping it takes back what is lent in place.
 #[derive(Default)]
-pub struct Loans<'py>(Vec<Loan<'py>>);
+pub struct Loans<'py> {
+    all: Vec<Loan<'py>>,
+    /// The next array of doubles is lent as one of single precision: a copy, into which it would be converted otherwise.
+    pub single: bool,
+}
 
 struct Loan<'py> {
     tensor: Rc<Tensor>,
@@ -70,14 +74,17 @@ fn in_place(array: &Bound<'_, PyUntypedArray>) -> Option<Data> {
     })
 }
 
-/// A copy of the elements, and an array with these elements one behind the other.
-fn copied<'py>(array: &Bound<'py, PyUntypedArray>) -> PyResult<(Data, Bound<'py, PyUntypedArray>)> {
+/// A copy of the elements, doubles in single precision if that is wanted, and an array with these elements one behind the other.
+fn copied<'py>(array: &Bound<'py, PyUntypedArray>, single: bool) -> PyResult<(Data, Bound<'py, PyUntypedArray>)> {
     let py = array.py();
     fn of<T: Element>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
         array.cast::<PyArrayDyn<T>>()?.to_vec().map_err(Into::into)
     }
     let dtype = array.dtype();
-    let (kind, size) = (dtype.kind(), dtype.itemsize());
+    let (kind, size) = match (dtype.kind(), dtype.itemsize()) {
+        (b'f', 8) if single => (b'f', 4),
+        found => found,
+    };
     let name = match (kind, size) {
         (b'b', _) => "u1".to_string(),
         (b'f', 2) => "f4".to_string(),
@@ -143,25 +150,25 @@ impl<'py> Loans<'py> {
     /// # Errors
     /// Its elements have no counterpart.
     pub fn lend(&mut self, array: &Bound<'py, PyUntypedArray>) -> PyResult<Value> {
-        if let Some(known) = self.0.iter().find(|l| l.array.is(array)) {
+        if let Some(known) = self.all.iter().find(|l| l.array.is(array)) {
             return Ok(Value::Array(known.tensor.clone()));
         }
         let place = place(array);
-        let apart = self.0.iter().all(|l| l.place.end <= place.start || place.end <= l.place.start);
+        let apart = !self.single && self.all.iter().all(|l| l.place.end <= place.start || place.end <= l.place.start);
         let shape = normal_shape(array.shape());
         let lent = if apart { in_place(array) } else { None };
         let (data, copied) = match lent {
             Some(data) => (data, None),
-            None => copied(array).map(|(data, plain)| (data, Some(plain)))?,
+            None => copied(array, self.single).map(|(data, plain)| (data, Some(plain)))?,
         };
         let tensor = Rc::new(Tensor::new(shape, data));
-        self.0.push(Loan { tensor: tensor.clone(), array: array.clone(), place, copied });
+        self.all.push(Loan { tensor: tensor.clone(), array: array.clone(), place, copied });
         Ok(Value::Array(tensor))
     }
 
     /// The array that a result is.
     pub fn original(&self, tensor: &Rc<Tensor>) -> Option<Bound<'py, PyAny>> {
-        self.0.iter().find(|l| Rc::ptr_eq(&l.tensor, tensor)).map(|l| l.array.clone().into_any())
+        self.all.iter().find(|l| Rc::ptr_eq(&l.tensor, tensor)).map(|l| l.array.clone().into_any())
     }
 
     /// Ends the loans: what the call changed in a copy is written to the array that it is a copy of, if that can be written.
@@ -169,7 +176,7 @@ impl<'py> Loans<'py> {
     /// # Errors
     /// What NumPy raises.
     pub fn settle(mut self, py: Python<'py>) -> PyResult<()> {
-        for loan in &self.0 {
+        for loan in &self.all {
             let Some(before) = &loan.copied else { continue };
             if !writeable(&loan.array) {
                 continue;
@@ -177,7 +184,9 @@ impl<'py> Loans<'py> {
             let now = array_of(py, loan.tensor.data.borrow().clone(), loan.array.shape())?;
             let numpy = py.import("numpy")?;
             if !numpy.call_method1("array_equal", (&now, before))?.extract::<bool>()? {
-                numpy.call_method1("copyto", (&loan.array, now, "unsafe"))?;
+                // What the call did not change stays as it was before it was converted.
+                let changed = numpy.call_method1("not_equal", (&now, before))?;
+                numpy.call_method1("copyto", (&loan.array, now, "unsafe", changed))?;
             }
         }
         self.take_back();
@@ -185,7 +194,7 @@ impl<'py> Loans<'py> {
     }
 
     fn take_back(&mut self) {
-        for loan in self.0.drain(..).filter(|l| l.copied.is_none()) {
+        for loan in self.all.drain(..).filter(|l| l.copied.is_none()) {
             let Ok(mut data) = loan.tensor.data.try_borrow_mut() else {
                 // Somebody still has the elements, so the tensor must stay: better a leak than memory that is freed twice.
                 std::mem::forget((loan.tensor.clone(), loan.array.clone()));

@@ -6,12 +6,13 @@ use crate::interrupt;
 use crate::lend::{Loans, detach};
 use crate::output::{Picture, Pictures, Printed};
 use crate::prompt::{SILENT, byte, character};
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quadra::base::{Diagnostic, Severity};
 use quadra::quasar::around::Argument;
 use quadra::quasar::value::{Callable, Value};
-use quadra::quasar::{prompt, session as quasar};
+use quadra::quasar::{Precision, Type, prompt, session as quasar};
 use send_wrapper::SendWrapper;
 use std::cell::{RefCell, RefMut};
 use std::path::PathBuf;
@@ -57,6 +58,21 @@ fn signature(f: &Callable) -> (Vec<String>, usize) {
     }
 }
 
+/// Whether a value is an array of doubles.
+fn is_double(v: &Bound<'_, PyAny>) -> bool {
+    v.cast::<PyUntypedArray>().is_ok_and(|a| (a.dtype().kind(), a.dtype().itemsize()) == (b'f', 8))
+}
+
+/// Whether a parameter is an array of `scalar`, which is single precision here.
+fn takes_single(session: &quasar::Session, function: &str, parameter: usize) -> bool {
+    let Some(Value::Function(f)) = session.value(function) else { return false };
+    let Callable::Closure(c) = &*f else { return false };
+    match c.code.params.get(parameter).and_then(|p| p.ty.as_ref()) {
+        Some(Type::Array { element, .. }) => matches!(**element, Type::Scalar(Precision::Default)),
+        _ => false,
+    }
+}
+
 /// Tells Python what a run or a call had to say, and gives its errors as an exception.
 fn report(py: Python<'_>, diagnostics: &[Diagnostic]) -> PyResult<()> {
     if diagnostics.iter().any(Diagnostic::is_error) {
@@ -91,7 +107,12 @@ impl Session {
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut inner = self.inner(py)?;
         let mut way = Into { py, loans: Loans::default(), double: inner.double };
-        let args = args.map(|v| way.value(&v)).collect::<PyResult<Vec<_>>>()?;
+        let mut values = Vec::new();
+        for (k, v) in args.enumerate() {
+            way.loans.single = !inner.double && is_double(&v) && takes_single(&inner.session, name, k);
+            values.push(way.value(&v)?);
+        }
+        let args = values;
         let watched = interrupt::watch(inner.session.stop());
         let session = &mut inner.session;
         let called = detach(py, || session.call(name, args, outs));

@@ -14,7 +14,7 @@
 //! Reading order: `value`, `state` (variables and parameters), `number`, `quotient`, `wrap` (remainders), `expression`, `index`, `long` and
 //! `long_use` (slices of unknown length), `variable`, `statement`, `call`, `builtin`, `item` (special parameters), `devices`,
 //! `launch` (kernels and their cache), `suppose` (what they assume of a launch), `own` (who stores what), `bound` and `run`
-//! (arguments and results), `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `loops` (their lowering), `scan` (loops in blocks), `keep` and `after` (what they leave), `pixel` and `strip`
+//! (arguments and results), `nest` (loops as kernels; `recent` finds them again, `again` joins launches), `loops` (their lowering), `amount` (what iterations execute), `scan` (loops in blocks), `keep` and `after` (what they leave), `pixel` and `strip`
 //! (forms that are faster), `fused` (expressions over long arrays), `finite` (what the QPU lacks).
 
 #![forbid(unsafe_code)]
@@ -72,6 +72,7 @@ mod recent;
 pub mod again;
 mod loops;
 mod scan;
+mod amount;
 mod rotate;
 mod serial;
 pub mod nest;

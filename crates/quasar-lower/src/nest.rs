@@ -44,7 +44,7 @@ fn values<'v>(nest: &'v Nest, regs: &'v [Value]) -> impl Iterator<Item = &'v Val
 }
 
 /// The same, held.
-fn arguments(nest: &Nest, regs: &[Value]) -> Vec<Value> {
+pub(super) fn arguments(nest: &Nest, regs: &[Value]) -> Vec<Value> {
     values(nest, regs).cloned().collect()
 }
 
@@ -79,7 +79,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
     let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
     let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, turns);
-    if nest.plan.serial.is_some() && !super::serial::pays(kernels, nest, regs, work) {
+    if nest.plan.serial.is_some() && !super::serial::pays(kernels, nest, regs, (work, &ranges[0]), cx) {
         return Ok(false);
     }
     if !kernels.wanted(Rc::as_ptr(nest) as usize, work, (LOOP, nest.ast.span), values(nest, regs), cx) {
@@ -114,7 +114,7 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     };
     let in_order = match &done {
         Err(refusal) if !refusal.reason.is_empty() => {
-            nest.in_order().filter(|n| super::serial::pays(kernels, n, regs, work))
+            nest.in_order().filter(|n| super::serial::pays(kernels, n, regs, (work, &ranges[0]), cx))
         }
         _ => None,
     };

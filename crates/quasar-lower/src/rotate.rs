@@ -3,7 +3,6 @@
 
 use quadra_quasar_hir::par::Rotation;
 use quadra_quasar_hir::par::fresh::{Fresh, Lengths};
-use quadra_quasar_hir::types::Type;
 use quadra_quasar_syntax::ast::{Block, Text};
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::nest::Nest;
@@ -16,9 +15,9 @@ use std::rc::Rc;
 /// Most arrangements of names: so often the body is lowered.
 const MOST: usize = 6;
 
-/// How a loop passes arrays on, if it does.
+/// How a loop passes arrays on or makes them, if it does.
 pub(super) fn of(nest: &Nest) -> Option<&Rotation> {
-    nest.plan.serial.as_ref().map(|s| &s.rotation).filter(|r| !r.takes.is_empty())
+    nest.plan.serial.as_ref().map(|s| &s.rotation).filter(|r| !r.takes.is_empty() || !r.fresh.is_empty())
 }
 
 /// The statements of an iteration that the kernel has.
@@ -39,8 +38,7 @@ pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<C
     let Some(rotation) = of(nest).filter(|r| !r.fresh.is_empty()) else { return Some(Cow::Borrowed(args)) };
     let mut own = args.to_vec();
     for fresh in &rotation.fresh {
-        let element = if fresh.int { Type::INT } else { Type::SCALAR };
-        let made = Tensor::zeros(shape(nest, args, fresh)?, &element, cx.mode.double).ok()?;
+        let made = Tensor::zeros(shape(nest, args, fresh)?, &fresh.element, cx.mode.double).ok()?;
         *own.get_mut(place(nest, &fresh.name)?)? = Value::array(made);
     }
     for (name, _) in rotation.takes.iter().filter(|t| rotation.is_copied(&t.0) && !rotation.is_fresh(&t.0)) {
@@ -54,7 +52,7 @@ pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<C
 
 /// The lengths of an array that an iteration makes.
 fn shape(nest: &Nest, args: &[Value], fresh: &Fresh) -> Option<Shape> {
-    let value = |name: &str| nest.vars.iter().position(|v| *v.0 == *name).and_then(|i| args.get(i));
+    let value = |name: &str| place(nest, name).and_then(|i| args.get(i)).cloned();
     let length = |n: f64| (n >= 1.0 && n <= f64::from(i32::MAX) && n.fract() == 0.0).then_some(n as usize);
     match &fresh.lengths {
         Lengths::Like(array) => match value(array)? {
@@ -63,7 +61,7 @@ fn shape(nest: &Nest, args: &[Value], fresh: &Fresh) -> Option<Shape> {
         },
         Lengths::Each(all) => {
             let mut lengths =
-                all.iter().map(|e| length(super::serial::number(e, &value)?)).collect::<Option<Shape>>()?;
+                all.iter().map(|e| length(super::amount::number(e, &value)?)).collect::<Option<Shape>>()?;
             if lengths.len() == 1 {
                 lengths.insert(0, 1);
             }
@@ -73,8 +71,8 @@ fn shape(nest: &Nest, args: &[Value], fresh: &Fresh) -> Option<Shape> {
 }
 
 /// The number of a variable.
-pub(super) fn place(nest: &Nest, name: &Text) -> Option<usize> {
-    nest.vars.iter().position(|v| v.0 == *name)
+pub(super) fn place(nest: &Nest, name: &str) -> Option<usize> {
+    nest.vars.iter().position(|v| *v.0 == *name)
 }
 
 /// Whether the arrays that change names are different ones of one form, so that what is true of one name stays true, and nobody
@@ -93,16 +91,20 @@ pub(super) fn fits(nest: &Nest, args: &[Value]) -> bool {
     };
     let different = |n: usize| !all[..n].iter().any(|t| Rc::ptr_eq(t, all[n]));
     let seen = |n: &Text| nest.global || nest.read_after.contains(n);
-    let mut made = rotation.fresh.iter().map(|f| &f.name).filter(|n| !rotation.takes.iter().any(|t| t.0 == **n));
-    if made.any(seen) {
+    let mut made = rotation.fresh.iter().filter(|f| !f.always || !rotation.takes.is_empty());
+    if made.any(|f| seen(&f.name) && !rotation.takes.iter().any(|t| t.0 == f.name)) {
         return false;
     }
     rotation.period() <= MOST && (0..all.len()).all(|n| alike(n) && different(n)) && !rotation.lost.iter().any(seen)
 }
 
-/// The arrays of names after so many iterations.
+/// The arrays of names after so many iterations, at least one.
 pub(super) fn left(nest: &Nest, args: &[Value], iterations: u64) -> Vec<(Text, Value)> {
     let Some(rotation) = of(nest) else { return Vec::new() };
+    if rotation.takes.is_empty() {
+        let made = rotation.fresh.iter().filter(|f| f.always);
+        return made.filter_map(|f| Some((f.name.clone(), args.get(place(nest, &f.name)?)?.clone()))).collect();
+    }
     // What the last iteration made is what the next one would have handed on.
     let value = |name: &Text| {
         let made = u64::from(rotation.is_fresh(name));

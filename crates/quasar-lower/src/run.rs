@@ -54,6 +54,8 @@ pub(super) struct Run<'a> {
     pub again: Option<Again>,
     /// Whether arrays that are one array may be written.
     pub aliases: bool,
+    /// Its stores are those of the host, one after the other up to where it stops: the host stores the same again.
+    pub in_order: bool,
     /// Looks at the results; if it says no, nothing is put back and the host executor runs the loop.
     pub combine: Option<&'a Combine<'a>>,
 }
@@ -61,7 +63,18 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     pub fn new(arguments: &'a [Value], captures: &'a [Value], dims: &'a [i64]) -> Run<'a> {
         let (outputs, ranges, results) = (Vec::new(), Vec::new(), Vec::new());
-        Run { arguments, captures, dims, outputs, ranges, results, again: None, aliases: true, combine: None }
+        Run {
+            arguments,
+            captures,
+            dims,
+            outputs,
+            ranges,
+            results,
+            again: None,
+            aliases: true,
+            in_order: false,
+            combine: None,
+        }
     }
 
     /// The items of the launch along the kernel's axes; `None` if these are too long.
@@ -215,7 +228,9 @@ impl<'a> Run<'a> {
         let arrays = bound.slots.iter().filter_map(|s| match s.memory {
             // Zeros that are not there yet are zeros again.
             Memory::Array(i) if bound.arrays[i].data.is_blank() && self.results.is_empty() => None,
-            Memory::Array(i) if s.written && (cx.catching > 0 || (s.reread || cx.survives) && may_stop) => {
+            Memory::Array(i)
+                if s.written && (cx.catching > 0 || (s.reread || cx.survives && !self.in_order) && may_stop) =>
+            {
                 Some(&bound.arrays[i])
             }
             _ => None,

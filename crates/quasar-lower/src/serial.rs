@@ -4,6 +4,7 @@
 //! words for what is wrong.
 
 use super::after::{After, Afters, Left, What};
+use super::amount::Count;
 use super::form::Form;
 use super::kernels::{Compiled, Kernels};
 use super::loop_parts::{Before, enter, result_buffer, store_last};
@@ -17,12 +18,10 @@ use super::value::{Captured, Num, Path, Root, Val};
 use super::{Low, Refusal, refuse};
 use quadra_base::quick::Set;
 use quadra_kir::{self as kir, Bounds, MemoryBuffer, Mode, Op};
-use quadra_quasar_hir::meaning::{Meaning, Measure};
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::Access;
-use quadra_quasar_syntax::ast::{BinaryOp, Block, Expr, ExprKind, For, NodeId, StmtKind, Text, UnaryOp};
+use quadra_quasar_syntax::ast::{Block, ExprKind, For, NodeId, StmtKind, Text};
 use quadra_quasar_vm::arith::Kind;
-use quadra_quasar_vm::builtins::meaning;
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::fault::Res;
 use quadra_quasar_vm::nest::Nest;
@@ -43,10 +42,20 @@ const LAUNCHES: (f64, f64) = (2.0, 16.0);
 const ITEMS: [i64; 1] = [LANES];
 
 /// Whether a loop of so many steps is worth a kernel of its own on this device.
-pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], work: u64) -> bool {
+pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], (work, range): (u64, &RangeValue), cx: &Cx) -> bool {
     let Some(order) = &nest.plan.serial else { return false };
-    let value = |name: &str| nest.vars.iter().find(|v| *v.0 == *name).and_then(|v| regs.get(v.1 as usize));
-    let short = || {
+    // Lengths of what iterations make follow from what there is before.
+    let args: Vec<Value> =
+        if super::rotate::of(nest).is_some() { super::nest::arguments(nest, regs) } else { Vec::new() };
+    let Some(args) = super::rotate::arguments(nest, &args, cx) else { return false };
+    let before = |name: &str| {
+        let at = super::rotate::place(nest, name)?;
+        args.get(at).or_else(|| regs.get(nest.vars[at].1 as usize)).cloned()
+    };
+    let middle = range.start + range.step * (range.count / 2) as f64;
+    let own = std::iter::once((nest.ast.name.clone(), Some(middle))).collect();
+    let mut count = Count::new(&order.lanes, &before, own);
+    let mut short = || {
         // Launches that may stop, as sums of integers do, are no series: of few threads each saves little by them.
         let whole = |v: &Value| matches!(v, Value::Array(t) if matches!(&*t.data.peek(), Data::Int(_)));
         let threads = quadra_device::cpu::threads() as f64;
@@ -57,64 +66,9 @@ pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], work: u64) ->
         let combining: f64 = order.combining.iter().map(|c| if c.1 { LAUNCHES.1 } else { LAUNCHES.0 }).sum();
         let most = SHORT * (order.lanes.len() as f64 * weight + combining);
         order.lanes.is_empty() && order.combining.is_empty()
-            || statements(&super::rotate::statements(nest), &order.lanes, &value).is_some_and(|n| n <= most)
+            || count.block(&super::rotate::statements(nest)).is_some_and(|n| n <= most)
     };
     kernels.may(|caps| caps.quick_alone) && (work >= LEAST_WORK || quadra_base::checked::is_on()) && short()
-}
-
-type Values<'a> = dyn Fn(&str) -> Option<&'a Value> + 'a;
-
-/// How many statements an iteration executes, of vectors in loops whose iterations are lanes; nothing if that cannot be told.
-fn statements(block: &Block, lanes: &[NodeId], value: &Values<'_>) -> Option<f64> {
-    block.iter().try_fold(0.0, |sum, stmt| {
-        let own = match &stmt.kind {
-            StmtKind::For(f) => {
-                let ExprKind::Range { from, step: None, to } = &f.over.kind else { return None };
-                let turns = (number(to, value)? - number(from, value)? + 1.0).max(0.0);
-                let width = if lanes.contains(&f.id) { LANES as f64 } else { 1.0 };
-                1.0 + (turns / width).ceil() * statements(&f.body, lanes, value)?
-            }
-            StmtKind::If { arms, otherwise } => {
-                let blocks = arms.iter().map(|a| &a.1).chain([otherwise]);
-                blocks.map(|b| statements(b, lanes, value)).sum::<Option<f64>>()?
-            }
-            StmtKind::While { .. } | StmtKind::Repeat { .. } => return None,
-            _ => 1.0,
-        };
-        Some(sum + own)
-    })
-}
-
-/// The number that an expression of integers, variables and lengths has before the loop.
-pub(super) fn number(e: &Expr, value: &Values<'_>) -> Option<f64> {
-    match &e.kind {
-        ExprKind::Int(v) => Some(*v as f64),
-        ExprKind::Name(name) => value(name)?.as_f64(),
-        ExprKind::Unary(UnaryOp::Neg, a) => Some(-number(a, value)?),
-        ExprKind::Binary(op, a, b) => {
-            let (x, y) = (number(a, value)?, number(b, value)?);
-            match op {
-                BinaryOp::Add => Some(x + y),
-                BinaryOp::Sub => Some(x - y),
-                BinaryOp::Mul => Some(x * y),
-                _ => None,
-            }
-        }
-        ExprKind::Call { callee, args } => {
-            let (ExprKind::Name(f), Some(first)) = (&callee.kind, args.first()) else { return None };
-            let ExprKind::Name(array) = &first.value.kind else { return None };
-            let Value::Array(t) = value(array)? else { return None };
-            match (meaning(f), &args[1..]) {
-                (Meaning::Measure(Measure::Elements), []) => Some(t.len() as f64),
-                (Meaning::Measure(Measure::Lengths), [axis]) => {
-                    let axis = number(&axis.value, value)?;
-                    t.shape.get(axis as usize).map(|n| *n as f64)
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }
 
 /// Runs a loop in order on the device, if it can.
@@ -182,6 +136,7 @@ fn once(
     ];
     run.results = compiled.afters.buffers(&ITEMS, Geometry::Items);
     run.combine = Some(&finish);
+    run.in_order = nest.plan.serial.as_ref().is_some_and(|s| s.lanes.is_empty());
     Ok(match run.go(&compiled.lowered, module, device, false, cx)? {
         Ran::Done => {
             for (span, name) in &compiled.lowered.warnings {
@@ -387,10 +342,14 @@ impl Lower<'_> {
             refuse!("lanes that are no integers");
         }
         let (a, b) = (self.plain(&a), self.plain(&b));
-        let near = |r: &Bounds| r.within(-super::loops::FEW.high, super::loops::FEW.high);
-        let (Some(low), Some(high)) = (self.bounds(&a).filter(near), self.bounds(&b).filter(near)) else {
+        let (Some(low), Some(high)) = (self.bounds(&a), self.bounds(&b)) else {
             refuse!("a loop of lanes whose bounds are not known");
         };
+        // Neither the number of iterations wraps, nor the number of the one that the last lane would have.
+        let all = [high.minus(low).plus(Bounds::exactly(1)), high.plus(Bounds::exactly(LANES))];
+        if all.iter().any(|b| b.fitting(32).is_none()) {
+            refuse!("a loop of lanes with too many iterations");
+        }
         let range = Bounds::new(low.low, high.high.max(low.low));
         let (zero, one, lanes) = (self.b.i32(0), self.b.i32(1), self.b.i32(LANES as i32));
         let distance = self.op(Op::Sub, &[b.re, a.re]);

@@ -3,6 +3,7 @@
 use super::{Infer, LoopVerdict};
 use crate::meaning::Library;
 use crate::par::{self, exact::literal_range};
+use crate::scope::{self, Names};
 use crate::types::Access;
 use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Text, TypeExpr};
 
@@ -27,7 +28,17 @@ impl Infer<'_> {
             return;
         }
         let mut found = par::Serial::default();
-        if par::within(&f.body, &|id| plans.get(&id).cloned(), &mut found).is_none() {
+        let reserve = |id| self.findings.reserve.get(&id).map(|(_, plan)| plan.clone());
+        let made =
+            |name: &str| plans.get(&f.id).and_then(|p| p.serial.as_ref()).is_some_and(|s| s.rotation.is_fresh(name));
+        // Iterations that are lanes cannot share an array that each of them makes.
+        let shared = |f: &For| {
+            plans.get(&f.id).is_some_and(|p| p.serial.is_none())
+                && Names::of_block(&f.body).assigned.iter().any(|n| made(n))
+        };
+        if scope::any_loop(&f.body, &shared)
+            || par::within(&f.body, &|id| plans.get(&id).cloned(), &reserve, &mut found).is_none()
+        {
             return drop(self.findings.plans.remove(&f.id));
         }
         if let Some(order) = self.findings.plans.get_mut(&f.id).and_then(|p| p.serial.as_mut()) {

@@ -83,6 +83,7 @@ fn arrays(e: &Expr, library: &Library, out: &mut Vec<Text>) {
         ExprKind::Ternary(_, a, b) => [a, b].into_iter().for_each(|e| arrays(e, library, out)),
         ExprKind::Assign { target, .. } => arrays(target, library, out),
         ExprKind::TypeCheck(a, _) => arrays(a, library, out),
+        ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Type(_)) => {}
         // A function of the program may give its argument.
         ExprKind::Call { callee, args } if !matches!(&callee.kind, ExprKind::Name(n) if library.works_on_device(n)) => {
             args.iter().for_each(|a| arrays(&a.value, library, out));

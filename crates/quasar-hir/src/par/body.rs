@@ -418,7 +418,15 @@ impl<'a> Body<'a> {
     fn call(&mut self, callee: &Expr, args: &[Arg], defined: &mut HashSet<Text>, program: &mut dyn Program) {
         let ExprKind::Name(name) = &callee.kind else {
             args.iter().for_each(|a| self.expr(&a.value, defined, program));
-            if matches!(callee.kind, ExprKind::Field { .. } | ExprKind::Type(_)) {
+            let makes = match &callee.kind {
+                ExprKind::Type(ty) => {
+                    let array = || args.iter().all(|a| self.is_steady_length(a));
+                    !(super::fresh::is_number(ty) || super::fresh::is_kept_exactly(ty) && array())
+                }
+                ExprKind::Field { .. } => true,
+                _ => false,
+            };
+            if makes {
                 self.hard("it calls a method or makes an array");
             }
             return;
@@ -453,7 +461,7 @@ impl<'a> Body<'a> {
             return self.callee(name, &function, program);
         }
         if self.library.allocates(name) {
-            if !args.iter().all(|a| matches!(a.value.kind, ExprKind::Int(_)) || self.is_steady(&a.value)) {
+            if !args.iter().all(|a| self.is_steady_length(a)) {
                 self.hard("it allocates an array whose size is not constant");
             }
             return;

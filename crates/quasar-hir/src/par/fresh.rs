@@ -1,15 +1,20 @@
 //! Arrays that every iteration of a loop makes anew: `next = zeros(n)`, which its end hands on as `row = next`. Two arrays that
-//! change names do the same, if the new one is filled first, or every element of it is set before anybody looks.
+//! change names do the same, if the new one is filled first, or every element of it is set before anybody looks. What nobody hands
+//! on is one array that all iterations use, one after the other.
 
 use super::Program;
 use crate::meaning::{Fill, Meaning};
 use crate::scope::Names;
-use crate::types::{Env, Rank, Type};
+use crate::types::{Env, Precision, Rank, Type};
+use quadra_base::quick::Set;
 use quadra_quasar_syntax::ast::{
     Arg, BinaryOp, Block, Expr, ExprKind, For, NodeId, Stmt, StmtKind, Text, TypeExpr, TypeExprKind,
 };
 use quadra_quasar_syntax::pretty;
 use std::rc::Rc;
+
+/// Elements that a kernel may keep in registers: what has a constant length up to here needs no memory.
+const FEW: i64 = 64;
 
 /// The lengths of a new array.
 #[derive(Clone, Debug)]
@@ -24,8 +29,18 @@ pub enum Lengths {
 pub struct Fresh {
     pub name: Text,
     pub lengths: Lengths,
-    /// Its elements are integers, else floats.
-    pub int: bool,
+    pub element: Type,
+    /// Every iteration makes it, so that what the last one has left is there behind the loop.
+    pub always: bool,
+}
+
+impl Fresh {
+    /// Whether it is so short, whatever the launch, that it needs no memory.
+    pub fn is_small(&self) -> bool {
+        let Lengths::Each(lengths) = &self.lengths else { return false };
+        let number = |e: &Expr| if let ExprKind::Int(n) = e.kind { Some(n) } else { None };
+        lengths.iter().try_fold(1i64, |n, e| n.checked_mul(number(e)?)).is_some_and(|n| n <= FEW)
+    }
 }
 
 impl PartialEq for Fresh {
@@ -37,7 +52,7 @@ impl PartialEq for Fresh {
             (Lengths::Like(a), Lengths::Like(b)) => a == b,
             _ => false,
         };
-        same && self.name == other.name && self.int == other.int
+        same && self.name == other.name && self.element.same(&other.element) && self.always == other.always
     }
 }
 
@@ -60,20 +75,19 @@ fn made(stmt: &Stmt, program: &dyn Program) -> Option<(Fresh, i64)> {
     let StmtKind::Expr(e) = &stmt.kind else { return None };
     let (target, value) = match &e.kind {
         ExprKind::Assign { target, op: None, value } => (target, value),
-        ExprKind::Declare { target, ty, value: Some(value) } if is_plain(ty, None) => (target, value),
+        ExprKind::Declare { target, ty, value: Some(value) } if declares(ty, value) => (target, value),
         _ => return None,
     };
     let (ExprKind::Name(name), ExprKind::Call { callee, args }) = (&target.kind, &value.kind) else { return None };
-    let (int, start) = match &callee.kind {
+    let (element, start) = match &callee.kind {
         ExprKind::Name(f) if program.function(f).is_none() && !program.is_inner(f) => {
             match program.library().meaning(f) {
-                Meaning::Fill(Fill::Zeros) => (false, 0),
-                Meaning::Fill(Fill::Ones) => (false, 1),
+                Meaning::Fill(Fill::Zeros) => (Type::SCALAR, 0),
+                Meaning::Fill(Fill::Ones) => (Type::SCALAR, 1),
                 _ => return None,
             }
         }
-        ExprKind::Type(ty) if is_plain(ty, Some("int")) => (true, 0),
-        ExprKind::Type(ty) if is_plain(ty, Some("scalar")) => (false, 0),
+        ExprKind::Type(ty) => (elements(ty)?, 0),
         _ => return None,
     };
     if args.iter().any(|a| !Names::of_expr(&a.value).changes_nothing() || matches!(a.value.kind, ExprKind::Spread(_))) {
@@ -88,22 +102,60 @@ fn made(stmt: &Stmt, program: &dyn Program) -> Option<(Fresh, i64)> {
         None if (1..=2).contains(&args.len()) => Lengths::Each(args.iter().map(|a| a.value.clone()).collect()),
         None => return None,
     };
-    Some((Fresh { name: name.clone(), lengths, int }, start))
+    Some((Fresh { name: name.clone(), lengths, element, always: false }, start))
 }
 
-/// `vec` or `mat` without modifiers, of elements of this name.
-fn is_plain(ty: &TypeExpr, of: Option<&str>) -> bool {
-    let TypeExprKind::Named { name, rank: None, dims, element } = &ty.kind else { return false };
-    let element = match element {
-        None => of.is_none(),
-        Some(e) => match &e.kind {
-            TypeExprKind::Named { name, rank: None, dims, element: None } => {
-                dims.is_empty() && e.modifiers.is_empty() && of == Some(&**name)
-            }
-            _ => false,
-        },
+/// The numbers that arrays of a type have, if it is `vec` or `mat` without modifiers: of floats or of integers of any size.
+pub fn elements(ty: &TypeExpr) -> Option<Type> {
+    let TypeExprKind::Named { name, rank: None, dims, element } = &ty.kind else { return None };
+    if !matches!(&**name, "vec" | "mat") || !dims.is_empty() || !ty.modifiers.is_empty() {
+        return None;
+    }
+    let Some(element) = element else { return Some(Type::SCALAR) };
+    let TypeExprKind::Named { name, rank: None, dims, element: None } = &element.kind else { return None };
+    let modifiers = &words(&element.modifiers);
+    match (Type::of_numbers(name)?, &modifiers[..]) {
+        _ if !dims.is_empty() => None,
+        (number @ (Type::Int(..) | Type::Scalar(_)), []) => Some(number),
+        (Type::Scalar(_), ["single"]) => Some(Type::Scalar(Precision::Single)),
+        (Type::Scalar(_), ["double"]) => Some(Type::Scalar(Precision::Double)),
+        _ => None,
+    }
+}
+
+/// Whether numbers of an array of this type are the same in registers as in memory.
+pub fn is_kept_exactly(ty: &TypeExpr) -> bool {
+    use crate::types::IntKind;
+    let exact = |t: &Type| {
+        matches!(t, Type::Scalar(Precision::Default | Precision::Double) | Type::Int(IntKind::Int | IntKind::I64, _))
     };
-    matches!(&**name, "vec" | "mat") && dims.is_empty() && ty.modifiers.is_empty() && element
+    elements(ty).as_ref().is_some_and(exact)
+}
+
+/// Whether a type is one of numbers, so that its call converts one.
+pub fn is_number(ty: &TypeExpr) -> bool {
+    let TypeExprKind::Named { name, rank: None, dims, element: None } = &ty.kind else { return false };
+    dims.is_empty() && Type::of_numbers(name).is_some()
+}
+
+fn words(all: &[Text]) -> Vec<&str> {
+    all.iter().map(|m| &**m).collect()
+}
+
+/// Whether a declaration says no more of an array than the value that makes it.
+fn declares(ty: &TypeExpr, value: &Expr) -> bool {
+    let plain = matches!(&ty.kind, TypeExprKind::Named { element: None, .. });
+    let made = match &value.kind {
+        ExprKind::Call { callee, .. } => match &callee.kind {
+            ExprKind::Type(made) => elements(made),
+            _ => Some(Type::SCALAR),
+        },
+        _ => None,
+    };
+    match (elements(ty), made) {
+        (Some(a), Some(b)) => plain || a.same(&b),
+        _ => false,
+    }
 }
 
 /// The array whose lengths `size(x)` gives.
@@ -117,42 +169,107 @@ fn measured(e: &Expr, program: &dyn Program) -> Option<Text> {
     }
 }
 
+/// What is known of a loop while its arrays are looked for.
+struct Search<'a> {
+    variable: &'a Text,
+    /// What the statements before the end of the body assign.
+    all: Names,
+    /// Names that its end knows.
+    end: Set<Text>,
+    env: &'a Env,
+    program: &'a dyn Program,
+    found: Vec<Fresh>,
+    fills: Vec<NodeId>,
+}
+
 /// What the statements before the end of a body make anew, and the statements in which that is there already.
 pub fn of(f: &For, rest: usize, env: &Env, program: &dyn Program) -> (Vec<Fresh>, Head) {
-    let (mut found, mut head) = (Vec::new(), Head::default());
     let mut body: Block = f.body[..rest].to_vec();
-    let mut at = 0;
-    while at < body.len() {
+    let all = Names::of_block(&body);
+    let mut end = Set::default();
+    note(&Names::of_block(&f.body[rest..].to_vec()), &mut end);
+    let mut search = Search { variable: &f.name, all, end, env, program, found: Vec::new(), fills: Vec::new() };
+    let always = !super::pattern::continues(&f.body);
+    search.block(&mut body, &Set::default(), always);
+    let (found, fills) = (search.found, search.fills);
+    let body = (!found.is_empty()).then(|| Rc::new(body));
+    (found, Head { body, fills })
+}
+
+impl Search<'_> {
+    /// `outside`: names that are known elsewhere in the loop than in this block.
+    fn block(&mut self, body: &mut Block, outside: &Set<Text>, always: bool) {
+        let mut at = 0;
+        while at < body.len() {
+            match self.made_here(body, at, outside) {
+                Some((fresh, start)) => match is_set(&fresh, &body[at + 1..]) {
+                    true => {
+                        body.remove(at);
+                        self.found.push(Fresh { always, ..fresh });
+                    }
+                    false => {
+                        if let Some(fill) = fill(&fresh, start, &body[at], self.env, &mut self.fills) {
+                            body[at] = fill;
+                            self.found.push(Fresh { always, ..fresh });
+                        }
+                        at += 1;
+                    }
+                },
+                None => {
+                    self.within(body, at, outside);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    /// Looks into a statement. What a block in it makes may be known nowhere else: there it could be what an earlier time has left.
+    fn within(&mut self, body: &mut Block, at: usize, outside: &Set<Text>) {
+        if !matches!(body[at].kind, StmtKind::For(_) | StmtKind::If { .. } | StmtKind::While { .. }) {
+            return;
+        }
+        let mut others: Set<Text> = outside.union(&self.end).cloned().collect();
+        note(&Names::of_block(&body[..at].to_vec()), &mut others);
+        note(&Names::of_block(&body[at + 1..].to_vec()), &mut others);
+        match &mut body[at].kind {
+            StmtKind::For(f) => {
+                note(&Names::of_expr(&f.over), &mut others);
+                self.block(&mut f.body, &others, false);
+            }
+            StmtKind::While { condition, body } => {
+                note(&Names::of_expr(condition), &mut others);
+                self.block(body, &others, false);
+            }
+            StmtKind::If { arms, otherwise } => {
+                arms.iter().for_each(|a| note(&Names::of_expr(&a.0), &mut others));
+                for arm in 0..=arms.len() {
+                    let mut beside = others.clone();
+                    let branches = arms.iter().map(|a| &a.1).chain([&*otherwise]).enumerate();
+                    branches.filter(|b| b.0 != arm).for_each(|b| note(&Names::of_block(b.1), &mut beside));
+                    let branch = arms.get_mut(arm).map_or(&mut *otherwise, |a| &mut a.1);
+                    self.block(branch, &beside, false);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The array that a statement makes, if nobody knows it before and it is made nowhere else, with lengths that the loop keeps.
+    fn made_here(&self, body: &Block, at: usize, outside: &Set<Text>) -> Option<(Fresh, i64)> {
+        let (fresh, start) = made(&body[at], self.program)?;
         let (before, behind) = (Names::of_block(&body[..at].to_vec()), Names::of_block(&body[at + 1..].to_vec()));
-        let Some((fresh, start)) = made(&body[at], program) else {
-            at += 1;
-            continue;
-        };
-        let known = |n: &Text| !before.assigns(n) && !behind.assigns(n) && *n != f.name && *n != fresh.name;
-        let lengths = match &fresh.lengths {
+        let other = before.mentions(&fresh.name) || behind.assigns(&fresh.name) || outside.contains(&fresh.name);
+        let lengths: Vec<Text> = match &fresh.lengths {
             Lengths::Each(all) => all.iter().flat_map(|e| Names::of_expr(e).mentioned).collect(),
             Lengths::Like(array) => vec![array.clone()],
         };
-        let other = before.mentions(&fresh.name) || behind.assigns(&fresh.name) || fresh.name == f.name;
-        if other || !lengths.iter().all(known) {
-            at += 1;
-            continue;
-        }
-        match is_set(&fresh, &body[at + 1..]) {
-            true => drop(body.remove(at)),
-            false => {
-                let Some(fill) = fill(&fresh, start, &body[at], env, &mut head.fills) else {
-                    at += 1;
-                    continue;
-                };
-                body[at] = fill;
-                at += 1;
-            }
-        }
-        found.push(fresh);
+        let known = |n: &Text| !self.all.assigns(n) && n != self.variable;
+        (!other && fresh.name != *self.variable && lengths.iter().all(known)).then_some((fresh, start))
     }
-    head.body = (!found.is_empty()).then(|| Rc::new(body));
-    (found, head)
+}
+
+fn note(names: &Names, into: &mut Set<Text>) {
+    into.extend(names.mentioned.iter().chain(&names.assigned).cloned());
 }
 
 /// Whether the first statement that knows an array is a nest of loops over all of its elements, each of which sets its own.

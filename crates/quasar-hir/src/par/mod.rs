@@ -16,6 +16,7 @@ mod extreme;
 pub mod fresh;
 mod reason;
 mod rotate;
+mod rows;
 mod scan;
 mod subscript;
 mod suppose;
@@ -140,22 +141,37 @@ impl Plan {
 }
 
 /// What becomes of the parallel loops in a block that runs in order: innermost ones of nests that only store are lanes, and
-/// what combines values runs in order as well. Nothing if there is one that cannot; `plan` knows the nests.
-pub fn within(block: &Block, plan: &dyn Fn(NodeId) -> Option<Plan>, order: &mut Serial) -> Option<()> {
+/// what combines values runs in order as well. Nothing if there is one that cannot; `plan` knows the nests, and `reserve` those
+/// within parallel ones.
+pub fn within(
+    block: &Block,
+    plan: &dyn Fn(NodeId) -> Option<Plan>,
+    reserve: &dyn Fn(NodeId) -> Option<Plan>,
+    order: &mut Serial,
+) -> Option<()> {
     for stmt in block {
         match &stmt.kind {
             StmtKind::For(f) => match plan(f.id).filter(|p| p.serial.is_none()) {
-                Some(plan) if plan.only_stores() => order.lanes.push(innermost(f, plan.depth)?.id),
+                Some(plan) if plan.only_stores() => {
+                    let last = innermost(f, plan.depth)?;
+                    match rows::of(last, reserve) {
+                        Some(rows) => {
+                            order.combining.push((last.id, false));
+                            order.lanes.extend(rows);
+                        }
+                        None => order.lanes.push(last.id),
+                    }
+                }
                 // Its iterations in order give what they give in any.
                 Some(plan) if plan.carries.is_none() && plan.supposed.is_empty() && plan.accumulates.is_empty() => {
                     order.combining.push((f.id, !plan.scans.is_empty()));
                 }
                 Some(_) => return None,
-                None => within(&f.body, plan, order)?,
+                None => within(&f.body, plan, reserve, order)?,
             },
             StmtKind::If { arms, otherwise } => {
                 for block in arms.iter().map(|a| &a.1).chain([otherwise]) {
-                    within(block, plan, order)?;
+                    within(block, plan, reserve, order)?;
                 }
             }
             _ => {
@@ -186,7 +202,7 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
     let forced = asks("parallel");
     if asks("serial") {
         let body = Body::collect(&f.body, std::slice::from_ref(&f.name), env, program);
-        let mut plan = serial(&body, f).or_else(|| rotate::plan(f, env, program));
+        let mut plan = in_order(&body, f, env, program);
         plan.iter_mut().flat_map(|p| &mut p.serial).for_each(|s| s.asked = true);
         let text = "serial: as the program asks".into();
         return Verdict { parallel: false, text, diagnostics: Vec::new(), plan };
@@ -224,9 +240,16 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
     let plan = Plan { carries: body.carried(), ..body.plan(1, &loops, &[f]) };
     let mut verdict = refuse(f, forced.then_some(plan), &first_reasons);
     if !forced {
-        verdict.plan = serial(&body, f).or_else(|| rotate::plan(f, env, program));
+        verdict.plan = in_order(&body, f, env, program);
     }
     verdict
+}
+
+/// How a loop is carried out in order, with memory for the arrays that its iterations make or pass on.
+fn in_order(body: &Body<'_>, f: &For, env: &Env, program: &mut dyn Program) -> Option<Plan> {
+    let own = rotate::plan(f, env, program);
+    let needed = |p: &Plan| p.serial.as_ref().is_some_and(|s| s.rotation.needs_memory());
+    if own.as_ref().is_some_and(needed) { own } else { serial(body, f).or(own) }
 }
 
 /// How a loop is carried out whose iterations need each other, if nothing else stands in the way of a kernel: in order.

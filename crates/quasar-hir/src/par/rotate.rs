@@ -56,6 +56,11 @@ impl Rotation {
         self.fresh.iter().any(|f| *f.name == *name)
     }
 
+    /// Whether an iteration makes arrays that are not short whatever the launch.
+    pub fn needs_memory(&self) -> bool {
+        self.fresh.iter().any(|f| !f.is_small())
+    }
+
     /// Whether a name is in a ring with one that is made anew: its array comes to be written, though the program does not say so.
     pub fn is_copied(&self, name: &str) -> bool {
         let mut at = name;
@@ -81,9 +86,15 @@ fn moves(stmt: &Stmt) -> Option<Vec<(Text, Text)>> {
     }
 }
 
-/// How the end of a loop's body passes arrays on, if it does and nothing else does.
+/// How the end of a loop's body passes arrays on, if it does and nothing else does, and which arrays its iterations make.
 fn rotation(f: &For, env: &Env, program: &dyn Program) -> Option<Rotation> {
     let statements = f.body.iter().rev().take_while(|s| moves(s).is_some()).count();
+    let passed = (statements > 0).then(|| passed_on(f, statements, env, program)).flatten();
+    passed.or_else(|| passed_on(f, 0, env, program).filter(|r| !r.fresh.is_empty()))
+}
+
+/// The same, if so many statements are that end.
+fn passed_on(f: &For, statements: usize, env: &Env, program: &dyn Program) -> Option<Rotation> {
     let rest = f.body.len() - statements;
     let mut holds: Vec<(Text, Text)> = Vec::new();
     for pairs in f.body[rest..].iter().filter_map(moves) {
@@ -117,7 +128,8 @@ fn rotation(f: &For, env: &Env, program: &dyn Program) -> Option<Rotation> {
     // What stands under a name before the loop is copied, which must not keep a store from other names of it.
     let stored = |n: &Text| before.stored.contains(n) && !found.is_fresh(n) && found.is_copied(n);
     let kept = !found.takes.iter().any(|t| stored(&t.0));
-    (!found.takes.is_empty() && all && apart && kept).then_some(found)
+    let some = !found.takes.is_empty() || statements == 0;
+    (some && all && apart && kept).then_some(found)
 }
 
 /// Makes rings of the names that pass new arrays on: nobody has the array of the last of them any more, so that the next iteration
@@ -202,7 +214,7 @@ mod tests {
             };
             env.insert((*name).into(), Some(ty));
         }
-        rotation(f, &env, &Nothing)
+        rotation(f, &env, &Nothing).filter(|r| !r.takes.is_empty())
     }
 
     #[test]

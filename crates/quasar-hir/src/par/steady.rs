@@ -60,6 +60,11 @@ impl Body<'_> {
         !self.loops.is_empty() && names.mentioned.iter().all(|name| self.keeps(name)) && is_arithmetic(e)
     }
 
+    /// Whether the length of an array that is made is the same in all iterations.
+    pub(super) fn is_steady_length(&self, length: &Arg) -> bool {
+        matches!(length.value.kind, ExprKind::Int(_)) || self.is_steady(&length.value)
+    }
+
     /// Whether no iteration sets a variable.
     fn keeps(&self, name: &Text) -> bool {
         !self.assigned.assigns(name) && !self.loops.contains(name)

@@ -350,7 +350,7 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
         shaped = self.shaped_called(node, function)
         if shaped is not None:
             return shaped
-        for other in (self.random_called, self.rearranged, self._ordered, self.scanned, self.linear_called):
+        for other in (self.random_called, self.outer_called, self.rearranged, self._ordered, self.scanned, self.linear_called):
             found = other(node, function)
             if found is not None:
                 return found

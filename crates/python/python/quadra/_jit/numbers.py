@@ -68,10 +68,7 @@ class Numbers:
         """An integer that is computed with 32 bits: indices and bounds of loops."""
         if not v.wide:
             return v
-        if v.low < -SMALL or v.high > SMALL:
-            v = self.atom(v)
-            limit = "int64(2147483647.0)"
-            self.check(node, f"{v.text} <= {limit} && {v.text} >= -{limit}", OverflowError, "a length or an index needs more than 32 bits")
+        # The conversion is an error where it needs more.
         return Value(f"int({v.text})", v.type, max(v.low, -SMALL), min(v.high, SMALL), v.constant)
 
     def wrapped(self, v: Value) -> Value:
@@ -85,6 +82,8 @@ class Numbers:
             modulus = integer(span)
             v = self.wide(v) if modulus.wide else v
             return Value(f"mod({v.text}, {modulus.text})", v.type, low, high, wide=v.wide)
+        if v.type.name == "i4" and v.wide:
+            return Value(f"int'unchecked({v.text})", v.type, low, high)
         half, modulus = integer(-low), integer(span)
         wide = modulus.wide or half.wide or v.wide
         v = self.wide(v) if wide else v

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import numpy
 
@@ -173,7 +174,7 @@ class Reductions:
     def _extreme_of(self, node, name, a: Array, lengths) -> Value:
         if a.type.is_complex:
             raise Refused(node, "complex numbers have no order", "take the extreme of abs(z), z.real or z.imag")
-        a = self.materialised(node, a)
+        a = a if self._is_cheap(node, a) else self.materialised(node, a)
         lengths = [self.length(a, k) for k in range(a.type.ndim)]
         for length in lengths:
             self.check(node, f"{length.text} > 0", ValueError, "the extreme of an array without elements")
@@ -213,6 +214,15 @@ class Reductions:
             return Value(f"({bad} ? nan : {best})", first.type)
         self.loops(node, lengths, lambda i: self.emit(node, f"{best} = {'max' if greater else 'min'}({best}, {self.at(node, a, i).text})"))
         return Value(best, first.type, first.low, first.high, atom=True, wide=first.wide)
+
+    def _is_cheap(self, node, a: Array) -> bool:
+        """Whether elements may as well be computed again each time as be kept: they take a few simple operations."""
+        if a.compute is None:
+            return True
+        outer, self.lines = self.lines, []
+        text = self.at(node, a, [Value("0", INT, 0, self.longest, atom=True)]*a.type.ndim).text
+        emitted, self.lines = self.lines, outer
+        return not emitted and len(text) < 200 and set(re.findall(r"(\w+)\(", text)) <= {"abs", "int", "int64", "float", "min", "max"}
 
     def _extreme_of_items(self, node, greater: bool) -> Value | None:
         """`min` or `max` of Python over an array; `None` for a tuple."""
@@ -315,6 +325,24 @@ class Reductions:
 
         self.loops(node, lengths, body)
         return made
+
+    def outer_called(self, node, function):
+        """`numpy.outer` of two vectors, computed element by element; `None` for others."""
+        if function is not numpy.outer:
+            return None
+        values = [self.expression(a) for a in node.args]
+        if len(values) != 2 or node.keywords or any(not isinstance(v, Array) or v.type.ndim != 1 for v in values):
+            raise Refused(node, "'numpy.outer' with these arguments is not in the subset", "it takes two arrays of one dimension")
+        # What is computed is computed once for each element.
+        values = [v if v.compute is None else self.materialised(node, v) for v in values]
+
+        def spread(k: int):
+            v = values[k]
+            lengths = [self.length(v, 0) if axis == k else integer(1) for axis in range(2)]
+            uses = v.uses | ({v.name} if v.name else {v.view.name} if v.view else set())
+            return Array(Type(v.type.name, 2), None, None, lengths, lambda indices: self.at(node, v, [indices[k]]), frozenset(uses))
+
+        return self.each(node, [spread(0), spread(1)], lambda x, y: self.arithmetic(node, ast.Mult(), x, y))
 
     def _kept(self, v: Value, a: Array, b: Array, node) -> Value:
         """A sum of integers is one of 64 bits, a product of vectors keeps their type."""

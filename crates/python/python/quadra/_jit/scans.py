@@ -26,10 +26,6 @@ def diff(a):
     return out
 
 
-def outer(a, b):
-    return a[:, None]*b[None, :]
-
-
 def median(a):
     if len(a) == 0:
         return numpy.nan
@@ -92,7 +88,7 @@ def trapezoid(y, x):
 
 #: By function of NumPy: how many arguments it takes here, of which the first ones are arrays, and what computes it.
 FUNCTIONS = {
-    numpy.cumsum: (1, 1, cumsum), numpy.cumprod: (1, 1, cumprod), numpy.diff: (1, 1, diff), numpy.outer: (2, 2, outer),
+    numpy.cumsum: (1, 1, cumsum), numpy.cumprod: (1, 1, cumprod), numpy.diff: (1, 1, diff),
     numpy.median: (1, 1, median), numpy.searchsorted: (2, 1, searchsorted),
     numpy.interp: (3, 0, interp), numpy.unique: (1, 1, unique),
 }

@@ -86,6 +86,10 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         self.views: dict = {}
         #: Names of texts, and of `None`.
         self.known_names: dict = {}
+        #: Variables of loops that the loop around does not assign, as its counters.
+        self.counters: dict = {}
+        #: Where the lines begin of a statement that gives one name a value.
+        self.began = None
         for name, given in self.parameters.items():
             if isinstance(given, Value):
                 self.assign_table(self.tree, name, given)
@@ -177,7 +181,7 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         return isinstance(last, ast.Return) or isinstance(last, ast.If) and bool(last.orelse) and self._ends(last.body) and self._ends(last.orelse)
 
     def statement(self, node) -> bool:
-        self.line = node.lineno
+        self.line, self.began = node.lineno, None
         method = getattr(self, "_do_" + type(node).__name__.lower(), None)
         if method is None:
             raise Refused(node, f"the statement '{type(node).__name__.lower()}' is not in the subset of jitted functions")
@@ -213,6 +217,7 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         return self._do_assign(ast.copy_location(ast.Assign([node.target], node.value), node))
 
     def _do_assign(self, node):
+        self.began = len(self.lines) if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) else None
         for target in node.targets:
             if isinstance(target, ast.Name) and is_part(node.value, self.lists):
                 made = Made([], None, self.materialised(node, self.expression(node.value), fresh=True), self.list_types(node.value.value.id)[0].name)
@@ -444,7 +449,8 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
             hidden = self.fresh()
             self.emit(node, f"for {hidden} = {over}")
             v = Value(hidden, INT, variable.low, variable.high, atom=True)
-            self._body(node, lambda: self.give(node, name, v))
+            self._body(node, lambda: self.give_counter(node, name, v, name in assigned_names(node.body)))
+            self.counters.pop(name, None)
             return
         self.assign_table(node, name, variable)
         self.table[name].grown = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy
@@ -32,6 +33,8 @@ class Variables:
             return self.known_names[name]
         if name in self.views:
             return self.views[name]
+        if name in self.counters:
+            return self.counters[name]
         given = self.parameters.get(name)
         if isinstance(given, Array) and name not in self.table:
             return Array(given.type, self.spelled(name))
@@ -116,6 +119,12 @@ class Variables:
         self.emit(node, f"{target.text}{kind} = {v.text}")
         self.assigned.add(name)
 
+    def give_counter(self, node, name: str, v: Value, changes: bool) -> None:
+        """The variable of a loop; where the body does not change it, it is the counter, whose bounds are known."""
+        self.give(node, name, v)
+        if not changes:
+            self.counters[name] = v
+
     def give_tuple(self, node, name: str, values: list) -> None:
         """`name = (…)`: a variable for each value."""
         if name in self.table or name in self.parameters or self.tuples.setdefault(name, len(values)) != len(values):
@@ -146,10 +155,23 @@ class Variables:
         if v.name is None:
             made = self.materialised(node, v)
             v = Array(v.type, made.name)
-        kind = f" : {array_of(v.type.name, v.type.ndim)}" if name not in self.declared_names else ""
+        known = name in self.declared_names
         self.declared_names.add(name)
-        self.emit(node, f"{spelled}{kind} = {v.name}")
         self.assigned.add(name)
+        if known or not self._named_at_once(v.name, spelled):
+            kind = "" if known else f" : {array_of(v.type.name, v.type.ndim)}"
+            self.emit(node, f"{spelled}{kind} = {v.name}")
+
+    def _named_at_once(self, made: str, name: str) -> bool:
+        """Gives an array that the statement has just made the name that it is assigned to, if nothing else knows either."""
+        if self.began is None:
+            return False
+        lines = self.lines[self.began:]
+        made_here = any(re.match(rf"{made} : (\S+) = \1\(", line[0]) for line in lines)
+        if not made_here or any(re.search(rf"\b{name}\b", line[0]) for line in lines):
+            return False
+        self.lines[self.began:] = [(re.sub(rf"\b{made}\b", name, line[0]), *line[1:]) for line in lines]
+        return True
 
     def _stays(self, name: str, v: Array) -> bool:
         """Whether a name can stand for a view: it has no value yet, and the array that the view is of keeps its name.
