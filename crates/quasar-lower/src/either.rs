@@ -39,6 +39,13 @@ impl Lower<'_> {
         refuse!(Retyped: "'{name}' changes its type")
     }
 
+    /// Refuses an integer of 64 bits beside a number that is a float too early: on the host that may be an operation on integers, of
+    /// which floats would lose digits.
+    pub fn not_both_wide_and_early(&mut self, a: &Num, b: &Num) -> Low<()> {
+        let wide = a.kind == Kind::Wide || b.kind == Kind::Wide;
+        if wide && (a.early || b.early) { self.look_exactly("a number") } else { Ok(()) }
+    }
+
     /// The value of a variable with a note whether it may be an integer on the host.
     pub fn noted(&mut self, name: &Text, v: Val) -> Val {
         let early = self.host

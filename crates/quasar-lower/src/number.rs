@@ -92,9 +92,9 @@ impl Lower<'_> {
     /// An operator on two numbers. `literal`: the exponent of a power is written as a number.
     pub fn binary(&mut self, op: Op2, a: &Num, b: &Num, literal: bool) -> Low<Num> {
         let result = self.result(op, a, b, literal)?;
-        // Of integers it would be one.
         let int = |n: &Num| n.early || n.kind.is_int();
         let early = int(a) && int(b) && (a.early || b.early) && !op.gives_float() && !op.is_comparison();
+        self.not_both_wide_and_early(a, b)?;
         Ok(Num { early, ..result })
     }
 

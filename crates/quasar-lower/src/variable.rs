@@ -208,6 +208,7 @@ impl Lower<'_> {
                 Ok(self.convert(n, kind))
             }
             (Kind::C32 | Kind::C64, k) if k < kind && !self.host => Ok(self.convert(n, kind)),
+            (Kind::Int, Kind::Wide) => refuse!("'{name}' holds integers of 32 and of 64 bits"),
             (Kind::Int, _) => {
                 self.kinds.wanted.float = Some(name.into());
                 refuse!(Retyped: "'{name}' changes its type")
