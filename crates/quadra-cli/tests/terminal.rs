@@ -116,6 +116,9 @@ fn place(name: &str) -> PathBuf {
 
 /// The prompt as it is drawn on an empty line: the arrow of a message must not pass for it.
 const PROMPT: &str = "\u{1b}[K> ";
+/// What says that a line was taken. The prompt is drawn again before, with each line of one that goes on; what is typed in between may
+/// be lost.
+const TAKEN: &str = "\u{1b}[?2004l";
 const DEBUGGER: &str = "(quasar) ";
 
 /// A program that does not end by itself.
@@ -274,10 +277,10 @@ fn types_of_names_of_the_library_at_the_prompt() {
     let mut person = Person::new(&place, &["repl"]);
     let mut say = |line: &str, answers: &[&str]| person.says(PROMPT, line, answers);
     say("conv([1,1],[1,1])", &["[1, 2, 1]"]);
-    say("type conv : class\r weight : scalar\rendtype", &[]);
-    say("c = conv(2.5)", &[]);
+    say("type conv : class\r weight : scalar\rendtype", &[TAKEN]);
+    say("c = conv(2.5)", &[TAKEN]);
     say("c.weight", &["2.5"]);
-    say("type rectangle : class\r width : scalar\rendtype", &[]);
+    say("type rectangle : class\r width : scalar\rendtype", &[TAKEN]);
     say("rectangle(width := 3).width", &["3"]);
     say("whos", &["c"]);
     say("exit", &[]);

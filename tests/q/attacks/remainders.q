@@ -571,10 +571,3 @@ attempt("mod(n, 3) - mod(k, 3) circular", r61)
 % out: mod(n, 3) - mod(k, 3) circular 2: [1, 1, 1]
 % out: mod(n, 3) - mod(k, 3) circular 3: [3, 3, 3]
 % out: mod(n, 3) - mod(k, 3) circular 4: [5, 5, 5]
-% falls back: kernel 'r44'
-% falls back: kernel 'r45'
-% falls back: kernel 'r46'
-% falls back: kernel 'r47'
-% falls back: kernel 'r48'
-% falls back: kernel 'r49'
-% falls back: kernel 'r50'

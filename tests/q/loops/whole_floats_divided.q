@@ -8,7 +8,7 @@ endfor
 a = zeros(n)
 b = zeros(n)
 c = zeros(n)
-for i = 0..n-1              % par: parallel over (i)
+for i = 0..n-1
     a[i] = idivide(x[i], size)
     b[i] = idivide(x[i], size, "floor")
     c[i] = idivide(i, size, "ceil") + idivide(x[i], -7, "round")
