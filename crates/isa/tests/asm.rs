@@ -44,7 +44,15 @@ fn moves_choose_their_instruction() {
     same("shl r0, r1, 28", "shl r0, r1, -4");
     same("add r0, ra1, 16", "sub r0, ra1, -16");
     same("sub r0, r1, 16", "add r0, r1, -16");
-    assert!(error("add.setf r0, r1, 16").starts_with("E0745: 16 is no small immediate"));
+    same("add.setf ra0, r1, 16", "sub.setf ra0, r1, -16");
+    let (_, warnings) = run("sub.setf ra0, r1, 16");
+    assert!(warnings.iter().any(|w| w.code == "E0760" && w.message.contains("the carry is of that")), "{warnings:?}");
+    assert!(error("add.setf r0, r1, 17").starts_with("E0745: 17 is no small immediate"));
+    same("shr r0, r1, 0xffff", "shr r0, r1, 31");
+    same("shl r0, r1, 64", "shl r0, r1, 0");
+    // Bytes of what is no register of file A: the mul ALU's output packs them.
+    assert_eq!(words("ldi rb31.8a, 15"), [0xe1c0_49df_0000_000f]);
+    assert!(error("ldi.setf rb31.8a, 15").contains("cannot pack colours"));
     same("v8adds r3, r3 >> 8, r1 >> 8; mov rb0, -1", "asr rb0, -8, -8; v8adds r3, r3 >> 8, r1 >> 8");
     same("mov r0, 0; ldtmu0", "xor r0, r0, r0; ldtmu0");
     same("mov r3, 0x80000000; mov tmurs, 1", "ror r3, 1, 1; v8min tmurs, 1, 1");
@@ -105,7 +113,12 @@ fn labels_and_branches() {
     same("brr -, r:t + 2*8\nnop\nnop\nnop\n:t\nnop\nnop\nnop", "brr -, 16\nnop\nnop\nnop\nnop\nnop\nnop");
     assert_eq!(error("brr -, r:nowhere"), "E0748: there is no label `nowhere`");
     assert_eq!(error(":a\n:a"), "E0747: the label `a` is defined twice");
-    assert!(error("bra -, r:a\n:a").starts_with("E0744: an absolute branch with a relative label"));
+    same("bra -, r:a\n:a", "bra -, 8");
+    let (_, warnings) = run("bra -, r:a\nnop\nnop\nnop\n:a\nnop");
+    assert_eq!(warnings[0].code, "E0760", "{warnings:?}");
+    // The colon can stand behind a name that begins a line.
+    same("a: nop\nb:\nc: d: brr -, r:b\nnop\nnop\nnop", ":a nop\n:b\n:c :d brr -, r:b\nnop\nnop\nnop");
+    assert_eq!(error("a:\na:"), "E0747: the label `a` is defined twice");
 }
 
 #[test]

@@ -88,6 +88,6 @@ pub const CODES: &[CodeEntry] = &[
         code: "E0760",
         title: "suspicious assembly (warning)",
         explanation: "The line is legal but probably not what was meant: an integer constant in a float operation, a rotation \
-                      of one operand that rotates both.",
+                      of one operand that rotates both, `bra` with a relative label, flags of a sum whose constant is negated.",
     },
 ];

@@ -11,7 +11,7 @@ pub(super) enum Tok {
     Suffix(Rc<str>),
     Int(i64),
     Float(f64),
-    /// `:name`
+    /// `:name`, or `name:` at the start of a line
     Label(Rc<str>),
     /// `r:name`
     Relative(Rc<str>),
@@ -97,7 +97,7 @@ impl Lexer<'_> {
                     self.at += 2;
                     Tok::Relative(self.take(|c| in_name(c) || c == '.').into())
                 }
-                _ if c.is_ascii_alphabetic() || c == '_' => Tok::Ident(self.take(in_name).into()),
+                _ if c.is_ascii_alphabetic() || c == '_' => self.name(),
                 _ => self.punct()?,
             };
             let span = self.span(start, self.at);
@@ -153,6 +153,17 @@ impl Lexer<'_> {
         }
         self.at += 1;
         Ok(Tok::Str(text.into()))
+    }
+
+    /// A name; a label if a colon follows it at once and only labels stand before it.
+    fn name(&mut self) -> Tok {
+        let name = self.take(in_name).into();
+        let first = self.tokens.iter().all(|t| matches!(t.tok, Tok::Label(_) | Tok::Global(_) | Tok::Anonymous));
+        if first && self.peek(0) == Some(':') {
+            self.at += 1;
+            return Tok::Label(name);
+        }
+        Tok::Ident(name)
     }
 
     fn label(&mut self) -> Result<Tok, Box<Diagnostic>> {

@@ -152,6 +152,7 @@ impl Assembler<'_> {
         }
         self.share_unpack(&mut sources);
         self.check_sources(op, &sources);
+        let op = if setf { self.negate_constant(op, &mut sources) } else { op };
         let b = sources.get(1).map(|(src, _)| *src);
         Ok(Op::Alu { op, dst, a: sources[0].0, b, cond, setf })
     }
@@ -294,8 +295,8 @@ impl Assembler<'_> {
                 Value::Label { address: target, relative } => {
                     if *relative && !rel {
                         let help = "`bra` takes `:label`, which is an address from the start of the program";
-                        let diagnostic = Diagnostic::error("E0744", "an absolute branch with a relative label").at(*at);
-                        return Err(Box::new(diagnostic.help(help)));
+                        let message = "an absolute branch with a relative label goes to the label's address";
+                        self.warn(Diagnostic::warning("E0760", message).at(*at).help(help));
                     }
                     label = rel.then_some(*target);
                     imm = imm.wrapping_add(if rel { target.wrapping_sub(address + 32) } else { *target });

@@ -1,7 +1,9 @@
 //! Operands that are accepted, but probably not meant.
 
+use super::super::imm::SmallImm;
 use super::super::line::{OpName, Place, Reg, Src};
 use super::super::names;
+use super::super::op::AddOp;
 use super::Assembler;
 use quadra_base::{Diagnostic, Span};
 
@@ -23,6 +25,22 @@ impl Assembler<'_> {
         let message = format!("`{name}` is unpacked as `.{suffix}` here, too");
         let help = format!("write `{name}.{suffix}`, or copy the register first");
         self.warn(Diagnostic::warning("E0760", message).at(at).help(help));
+    }
+
+    /// Adding 16 and setting flags has no small immediate, subtracting -16 has: zero and sign are the same, the carry is not.
+    pub(super) fn negate_constant(&mut self, op: OpName, sources: &mut [(Src, Span)]) -> OpName {
+        let (OpName::Add(add @ (AddOp::Add | AddOp::Sub)), [_, (Src::Imm(n), at)]) = (op, sources) else { return op };
+        let small = |bits: u32| SmallImm::from_bits(bits).is_some();
+        if small(*n) || !small(n.wrapping_neg()) {
+            return op;
+        }
+        let (other, done) = if add == AddOp::Add { (AddOp::Sub, "subtracted") } else { (AddOp::Add, "added") };
+        let (given, negated) = (*n as i32, n.wrapping_neg());
+        let message = format!("{given} is no small immediate: {} is {done}, and the carry is of that", negated as i32);
+        let help = "zero and sign are as written; for the carry load the constant with `ldi` first";
+        self.warn(Diagnostic::warning("E0760", message).at(*at).help(help));
+        *n = negated;
+        OpName::Add(other)
     }
 
     /// Warns of operands that are probably not meant.

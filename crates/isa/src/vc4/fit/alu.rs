@@ -289,8 +289,8 @@ fn adapt(code: u8, unit: usize, sources: [Src; 2], setf: bool) -> (u8, [Src; 2])
     let (0, Some(op)) = (unit, AddOp::from_code(code)) else { return (code, sources) };
     let small = |bits: u32| SmallImm::from_bits(bits).is_some();
     match (op, sources) {
-        (AddOp::Shl | AddOp::Shr | AddOp::Asr | AddOp::Ror, [a, Src::Imm(count @ 16..=31)]) => {
-            (code, [a, Src::Imm(count.wrapping_sub(32))])
+        (AddOp::Shl | AddOp::Shr | AddOp::Asr | AddOp::Ror, [a, Src::Imm(count)]) if !small(count) => {
+            (code, [a, Src::Imm(((count << 27) as i32 >> 27) as u32)])
         }
         (AddOp::Add, [a @ Src::Reg(_), Src::Imm(n)] | [Src::Imm(n), a @ Src::Reg(_)])
             if !setf && !small(n) && small(n.wrapping_neg()) =>

@@ -132,7 +132,12 @@ fn outputs(op: usize, dsts: &[Option<Reg>; 2], conds: [Cond; 2], setf: bool) -> 
 }
 
 fn ldi(op: usize, dsts: &[Option<Reg>; 2], value: LdiValue, conds: [Cond; 2], setf: bool) -> Result<Inst, Misfit> {
-    let out = outputs(op, dsts, conds, setf)?;
+    // Only the mul ALU's output can pack a byte into what is no register of file A.
+    let out = match dsts {
+        [dst @ Some(_), None] if !setf => outputs(op, dsts, conds, setf)
+            .or_else(|misfit| outputs(op, &[None, *dst], [conds[1], conds[0]], setf).map_err(|_| misfit))?,
+        _ => outputs(op, dsts, conds, setf)?,
+    };
     let (mode, imm) = match value {
         LdiValue::All(bits) => (LdiMode::All, bits),
         LdiValue::PerLane(values) => Ldi::per_lane(values.map(i32::from)).ok_or_else(|| {
