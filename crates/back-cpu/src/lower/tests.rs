@@ -143,7 +143,9 @@ fn clamped_rows_are_permuted_where_all_between_the_limits_lies_inside() {
     assert_eq!(gathers(0, 14), 4, "less than a row");
     // Of bytes and of 16 bits, too.
     let short = |elem: &str, low: i32| {
-        let body = format!("{index} %c = max %k, {low} %d = min %c, 4095 %x = load %b[%d] store.row %h[%i], %x");
+        let body = format!(
+            "{index} %c = max %k, {low} %d = min %c, 4095 %x = load %b[%d] %f = to.f32 %x %a = atomic.add %s[0], %f"
+        );
         let text = format!(
             "kernel @k(%b: buf<{elem}, r>, %h: buf<i32, rw>, %s: buf<f32, rw>) simd group=16 over=1 {{ {body} }}"
         );
