@@ -374,3 +374,16 @@ def test_changes_of_doubles_that_become_single_precision_are_seen():
     fixed.flags.writeable = False
     q.mark(fixed, 1)
     assert fixed[0, 1] == 0
+
+
+def test_results_stay_while_the_storage_of_others_is_used_again():
+    program = quadra.compile("function y : vec = scaled(x : vec, k : scalar)\n    y = x*k\nendfunction")
+    x = numpy.arange(100_000, dtype=numpy.float32)
+    for part in (slice(None), slice(5, 90_000, 3), slice(None, None, -1)):
+        kept = [program.scaled(x, k)[part] for k in range(1, 7)]
+        for k in range(50):
+            assert numpy.array_equal(program.scaled(x, k + 0.5), x * numpy.float32(k + 0.5))
+        for k, y in enumerate(kept, 1):
+            assert numpy.array_equal(y, x[part] * numpy.float32(k))
+        kept[0][:] = 0  # The array is the caller's alone.
+        assert numpy.array_equal(kept[1], x[part] * numpy.float32(2)) and not kept[0].any()

@@ -100,7 +100,7 @@ fn pairs_of_singles() {
     type Two<T> = fn(T, T) -> T;
     let functions: [(&str, f64, Two<f32>, Two<f64>); 4] = [
         ("atan2", 1.7, e::atan2, f64::atan2),
-        ("pow", 1.5, e::pow, f64::powf),
+        ("pow", 1.9, e::pow, f64::powf),
         ("rem", 0.0, e::remainder, |a, b| a % b),
         ("mod", 0.5, e::floor_remainder, |a, b| {
             let rest = a % b;
@@ -122,6 +122,23 @@ fn pairs_of_singles() {
             right(a.into(), b.into())
         );
     }
+}
+
+#[test]
+fn small_whole_powers_are_products() {
+    for n in [2.0f32, 3.0, 4.0] {
+        let right: [Double; 3] = [|x| x * x, |x| x * x * x, |x| (x * x) * (x * x)];
+        for x in pairs().map(|p| p.0).chain((0..10_000).map(|k| 1.0 + k as f32 * 1e-4)) {
+            let (square, wide) = (x * x, f64::from(x));
+            let product = [square, square * x, square * square][n as usize - 2];
+            let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+            assert!(same(e::pow(x, n).into(), product.into()), "{x:e} to the {n}");
+            assert!(same(e::pow_of_double(wide, n.into()), right[n as usize - 2](wide)), "{x:e} to the {n}");
+            let error = units(e::pow(x, n), right[n as usize - 2](wide));
+            assert!(error <= 1.91, "{x:e} to the {n}: {error}");
+        }
+    }
+    assert_eq!(e::pow_of_double(2.0, 5.0), 32.0);
 }
 
 /// The bits of the function that C and IEEE 754 define, rounded once; what is no number has no bits of its own.

@@ -6,10 +6,12 @@
 #![allow(unsafe_code)]
 
 use crate::error::refuse;
+use numpy::ndarray::ArrayView1;
 use numpy::{
     Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods, npyffi,
 };
 use pyo3::prelude::*;
+use quadra::quasar::storage::{self, Kept};
 use quadra::quasar::tensor::{Data, Tensor, normal_shape};
 use quadra::quasar::value::Value;
 use std::ops::Range;
@@ -213,30 +215,60 @@ impl Drop for Loans<'_> {
     }
 }
 
+/// Most elements of an array whose storage is kept for the next one when NumPy has let go of it.
+const MOST_KEPT: usize = 1 << 22;
+
+/// Storage that arrays of NumPy refer to.
+struct Storage<T: Kept>(Vec<T>);
+
+impl<T: Kept> Drop for Storage<T> {
+    fn drop(&mut self) {
+        if self.0.len() <= MOST_KEPT {
+            storage::keep(&mut self.0);
+        }
+    }
+}
+
+/// What an array of NumPy holds so that its elements live.
+#[pyclass(frozen)]
+struct Owner {
+    _storage: Box<dyn Send + Sync>,
+}
+
+/// An array of NumPy over the elements of a vector. Fresh memory of the operating system costs more than many functions compute, so that
+/// the storage serves the next array of a program once this one is gone.
+fn owner_of<T: Element + Kept>(py: Python<'_>, v: Vec<T>) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: so many elements lie there, which stay where they are while their vector moves.
+    let elements = unsafe { ArrayView1::from_shape_ptr(v.len(), v.as_ptr()) };
+    let owner = Bound::new(py, Owner { _storage: Box::new(Storage(v)) })?;
+    // SAFETY: the owner has the elements as long as the array lives, and nothing else reaches them.
+    Ok(unsafe { PyArray1::borrow_from_array(&elements, owner.into_any()) }.into_any())
+}
+
 /// An array of NumPy that owns these elements.
 ///
 /// # Errors
 /// What NumPy raises.
 pub fn array_of<'py>(py: Python<'py>, data: Data, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
     // An array that owns a vector is two objects of Python, which costs more than to copy a short one.
-    fn new<T: Element>(py: Python<'_>, v: Vec<T>) -> Bound<'_, PyAny> {
-        if v.len() <= SHORT { PyArray1::from_slice(py, &v).into_any() } else { PyArray1::from_vec(py, v).into_any() }
+    fn new<T: Element + Kept>(py: Python<'_>, v: Vec<T>) -> PyResult<Bound<'_, PyAny>> {
+        if v.len() <= SHORT { Ok(PyArray1::from_slice(py, &v).into_any()) } else { owner_of(py, v) }
     }
     let (flat, view) = match data {
-        Data::F32(v) => (new(py, v), None),
-        Data::F64(v) => (new(py, v), None),
-        Data::F16(v) => (new(py, v).call_method1("astype", ("f2",))?, None),
-        Data::C32(v) => (new(py, v.into_flattened()), Some("c8")),
-        Data::C64(v) => (new(py, v.into_flattened()), Some("c16")),
-        Data::Mask(v) => (new(py, v), Some("?")),
-        Data::Int(v) | Data::I32(v) => (new(py, v), None),
-        Data::I8(v) => (new(py, v), None),
-        Data::I16(v) => (new(py, v), None),
-        Data::I64(v) => (new(py, v), None),
-        Data::U8(v) => (new(py, v), None),
-        Data::U16(v) => (new(py, v), None),
-        Data::U32(v) => (new(py, v), None),
-        Data::U64(v) => (new(py, v), None),
+        Data::F32(v) => (new(py, v)?, None),
+        Data::F64(v) => (new(py, v)?, None),
+        Data::F16(v) => (new(py, v)?.call_method1("astype", ("f2",))?, None),
+        Data::C32(v) => (new(py, v.into_flattened())?, Some("c8")),
+        Data::C64(v) => (new(py, v.into_flattened())?, Some("c16")),
+        Data::Mask(v) => (new(py, v)?, Some("?")),
+        Data::Int(v) | Data::I32(v) => (new(py, v)?, None),
+        Data::I8(v) => (new(py, v)?, None),
+        Data::I16(v) => (new(py, v)?, None),
+        Data::I64(v) => (new(py, v)?, None),
+        Data::U8(v) => (new(py, v)?, None),
+        Data::U16(v) => (new(py, v)?, None),
+        Data::U32(v) => (new(py, v)?, None),
+        Data::U64(v) => (new(py, v)?, None),
         Data::Cell(_) => return Err(refuse(py, "a cell is no array of NumPy", "take its items one by one")),
     };
     let flat = match view {

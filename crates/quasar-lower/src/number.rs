@@ -307,8 +307,12 @@ impl Lower<'_> {
         }
         let x = self.convert(a, kind);
         if let Some(n) = whole
-            && (n == 2 || (kind >= Kind::C32 && (0..=8).contains(&n)))
+            && ((2..=4).contains(&n) || (kind >= Kind::C32 && (0..=8).contains(&n)))
         {
+            if n == 4 && kind < Kind::C32 {
+                let square = self.product(&x, 2, kind)?;
+                return self.product(&square, 2, kind);
+            }
             return self.product(&x, n, kind);
         }
         if kind >= Kind::C32 {

@@ -100,7 +100,7 @@ pub fn single(op: Op2, x: f32, y: f32) -> f32 {
     with_float!(op, f32, f => f(x, y))
 }
 
-/// Powers and remainders as kernels compute them, squares being products.
+/// Powers and remainders as kernels compute them.
 pub trait Power {
     /// `self` to the `y`.
     fn to_the(self, y: Self) -> Self;
@@ -112,7 +112,7 @@ pub trait Power {
 
 impl Power for f32 {
     fn to_the(self, y: f32) -> f32 {
-        if y == 2.0 { self * self } else { elementary::pow(self, y) }
+        elementary::pow(self, y)
     }
 
     fn modulo(self, y: f32) -> f32 {
@@ -126,7 +126,7 @@ impl Power for f32 {
 
 impl Power for f64 {
     fn to_the(self, y: f64) -> f64 {
-        if y == 2.0 { self * self } else { libm::pow(self, y) }
+        elementary::pow_of_double(self, y)
     }
 
     fn modulo(self, y: f64) -> f64 {

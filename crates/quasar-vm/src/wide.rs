@@ -140,6 +140,8 @@ macro_rules! number {
                 frac(x) = x - x.floor();
                 saturate(x) = x.clamp(0.0, 1.0);
                 square(x) = x * x;
+                cube(x) = (x * x) * x;
+                fourth(x) = (x * x) * (x * x);
             }
             functions! { Binary $t:
                 add(x, y) = x + y;
@@ -279,6 +281,22 @@ macro_rules! number {
                 run(Zip { out, x, y, swapped, function: PhantomData::<F> });
             }
 
+            /// Powers; with small whole exponents as `elementary::pow` has them.
+            fn powers(out: &mut [$t], x: Option<Operand<'_, $t>>, y: Operand<'_, $t>, swapped: bool) {
+                let base = match x {
+                    _ if swapped => None,
+                    Some(Operand::Number(_)) => None,
+                    Some(Operand::Array(x)) => Some(Some(x)),
+                    None => Some(None),
+                };
+                match (base, y) {
+                    (Some(x), Operand::Number(2.0)) => map::<square>(out, x),
+                    (Some(x), Operand::Number(3.0)) => map::<cube>(out, x),
+                    (Some(x), Operand::Number(4.0)) => map::<fourth>(out, x),
+                    _ => zip::<pow>(out, x, y, swapped),
+                }
+            }
+
             /// Of a function that stays scalar.
             fn pairs(op: Op2, out: &mut [$t], x: Option<Operand<'_, $t>>, y: Operand<'_, $t>, swapped: bool) {
                 let of = |v: &Operand<'_, $t>, i: usize| match v {
@@ -304,13 +322,7 @@ macro_rules! number {
                     Op2::Rem => zip::<Remainder>(out, x, y, swapped),
                     Op2::Atan2 => zip::<atan2>(out, x, y, swapped),
                     Op2::Hypot => zip::<hypot>(out, x, y, swapped),
-                    Op2::Pow => match y {
-                        Operand::Number(2.0) if !swapped => match x {
-                            None => map::<square>(out, None),
-                            Some(x) => zip::<mul>(out, Some(x), x, false),
-                        },
-                        _ => zip::<pow>(out, x, y, swapped),
-                    },
+                    Op2::Pow => powers(out, x, y, swapped),
                     op => pairs(op, out, x, y, swapped),
                 }
             }
@@ -326,15 +338,17 @@ fn hypot32(x: f32, y: f32) -> f32 {
     if x.is_infinite() || y.is_infinite() { f32::INFINITY } else { length }
 }
 
-#[inline(always)]
-fn pow32(x: f32, y: f32) -> f32 {
-    let power = elementary::pow(Near(x), Near(y)).0;
-    if y == 2.0 { x * x } else { power }
-}
-
-number!(f32, single, SINGLE, unary_ops::float32, exponential::exp, logarithm::log10, hypot32, pow32, |q, x, y| {
-    (f64::from(x) - f64::from(q) * f64::from(y)) as f32
-});
+number!(
+    f32,
+    single,
+    SINGLE,
+    unary_ops::float32,
+    exponential::exp,
+    logarithm::log10,
+    hypot32,
+    |x, y| elementary::pow(Near(x), Near(y)).0,
+    |q, x, y| { (f64::from(x) - f64::from(q) * f64::from(y)) as f32 }
+);
 number!(
     f64,
     double,

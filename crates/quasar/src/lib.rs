@@ -19,4 +19,4 @@ pub mod session;
 pub use quadra_figure as figure;
 pub use quadra_quasar_hir::infer::LoopVerdict;
 pub use quadra_quasar_hir::types::{IntKind, Precision, Type};
-pub use quadra_quasar_vm::{builtins, clock, debug, display, profile, tensor, typing, value, watch};
+pub use quadra_quasar_vm::{builtins, clock, debug, display, profile, storage, tensor, typing, value, watch};

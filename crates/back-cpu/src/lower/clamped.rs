@@ -1,12 +1,13 @@
 //! Rows at whose ends an element is repeated: what a stencil reads whose image continues past its border.
 //!
 //! Lane `l` reads element `clamp(i + l, low, high)`. All of these lie in the row of 16 from `clamp(i, low, high - 15)` on, so that
-//! one load of that row and a permutation of its lanes give what a gather would, in a tenth of the time.
+//! one load of that row and a permutation of its lanes give what a gather would, in a tenth of the time. Bytes are permuted as bytes,
+//! elements of 16 bits as words.
 
 use super::state::Lower;
 use super::words::memory_type;
 use crate::common::text::{LANES, MASK};
-use quadra_kir::{Buf, Inst, Mode, Op, Type, Value};
+use quadra_kir::{Buf, Elem, Inst, Mode, Op, Type, Value};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Bounds;
 
@@ -30,7 +31,7 @@ impl Lower<'_> {
     pub(super) fn clamped(&self, inst: &Inst) -> Option<Clamped> {
         let permutes = (self.plan.scales || self.plan.avx2) && !self.plan.halves;
         let buf = inst.buf.filter(|_| permutes && inst.op == Op::Load && inst.mode != Mode::Guarded)?;
-        if memory_type(self.kernel.bufs[buf].elem) != "i32" {
+        if !matches!(self.kernel.bufs[buf].elem, Elem::Bool | Elem::I8 | Elem::I16 | Elem::I32 | Elem::F32) {
             return None;
         }
         let form = self.forms.at(self.kernel, inst.args[0]);
@@ -87,8 +88,11 @@ impl Lower<'_> {
             if constant == 0 { sum } else { l.t.def(&format!("add i32 {sum}, {constant}")) }
         };
         let (base, first) = (whole(self, &c.base), whole(self, &c.first));
-        let lanes = self.value_as(c.lanes, Type::vector(quadra_kir::Elem::I32));
-        let value = if self.plan.avx2 {
+        let lanes = self.value_as(c.lanes, Type::vector(Elem::I32));
+        let elem = self.kernel.bufs[buf].elem;
+        let value = if elem == Elem::I8 {
+            self.permuted_bytes((c, buf), (&base, &first, &lanes))
+        } else if self.plan.avx2 {
             // A register holds 8 lanes, which lie in a row of 8.
             let halves = [0, 8].map(|at| {
                 let first = if at == 0 { first.clone() } else { self.t.def(&format!("add i32 {first}, {at}")) };
@@ -108,27 +112,62 @@ impl Lower<'_> {
         } else {
             self.permuted((c, buf), (&base, &first, &lanes), 16)
         };
+        let value = match elem {
+            Elem::I16 => self.t.def(&format!("trunc {LANES} {value} to <16 x i16>")),
+            _ => value,
+        };
         let value = match reads == super::words::all() {
             true => value,
-            false => self.t.def(&format!("select {MASK} {reads}, {LANES} {value}, {LANES} zeroinitializer")),
+            false => {
+                let ty = format!("<16 x {}>", memory_type(elem));
+                self.t.def(&format!("select {MASK} {reads}, {ty} {value}, {ty} zeroinitializer"))
+            }
         };
-        let elem = self.kernel.bufs[buf].elem;
         self.widen(elem, Type::vector(elem.in_register()), &value)
     }
 
-    /// So many lanes of a clamped row, of which `first` is the first index and `lanes` has all, clamped.
-    fn permuted(&mut self, (c, buf): (&Clamped, Buf), (base, first, lanes): (&str, &str, &str), many: i32) -> String {
+    /// The row of so many elements in which a clamped row from `first` on lies, and which of them each lane reads.
+    fn row_of(
+        &mut self,
+        (c, buf): (&Clamped, Buf),
+        (base, first, lanes): (&str, &str, &str),
+        many: i32,
+    ) -> [String; 2] {
+        let elem = memory_type(self.kernel.bufs[buf].elem);
         let ty = format!("<{many} x i32>");
         let (low, high) = (c.low.to_string(), (c.high - (many - 1)).to_string());
         let first = self.t.call("i32", "llvm.smax.i32", &[("i32", first), ("i32", &low)]);
         let first = self.t.call("i32", "llvm.smin.i32", &[("i32", first.as_str()), ("i32", &high)]);
         let at = self.t.def(&format!("add i32 {base}, {first}"));
         let place = self.element(buf, &at, false);
-        let row = self.t.def(&format!("load {ty}, ptr {place}, align 4"));
+        let align = match elem {
+            "i8" => 1,
+            "i16" => 2,
+            _ => 4,
+        };
+        let row = self.t.def(&format!("load <{many} x {elem}>, ptr {place}, align {align}"));
         let one = self.t.def(&format!("insertelement {ty} zeroinitializer, i32 {first}, i32 0"));
         let from = self.t.def(&format!("shufflevector {ty} {one}, {ty} zeroinitializer, {ty} zeroinitializer"));
-        let pick = self.t.def(&format!("sub {ty} {lanes}, {from}"));
+        [row, self.t.def(&format!("sub {ty} {lanes}, {from}"))]
+    }
+
+    /// So many lanes of a clamped row, of which `first` is the first index and `lanes` has all, clamped.
+    fn permuted(&mut self, of: (&Clamped, Buf), places: (&str, &str, &str), many: i32) -> String {
+        let ty = format!("<{many} x i32>");
+        let [row, pick] = self.row_of(of, places, many);
+        let row = match self.kernel.bufs[of.1].elem {
+            Elem::I16 => self.t.def(&format!("zext <{many} x i16> {row} to {ty}")),
+            _ => row,
+        };
         let name = if many == 16 { "llvm.x86.avx512.permvar.si.512" } else { "llvm.x86.avx2.permd" };
         self.t.call(&ty, name, &[(&ty, row.as_str()), (&ty, &pick)])
+    }
+
+    /// A clamped row of bytes.
+    fn permuted_bytes(&mut self, of: (&Clamped, Buf), places: (&str, &str, &str)) -> String {
+        const BYTES: &str = "<16 x i8>";
+        let [row, pick] = self.row_of(of, places, 16);
+        let pick = self.t.def(&format!("trunc {LANES} {pick} to {BYTES}"));
+        self.t.call(BYTES, "llvm.x86.ssse3.pshuf.b.128", &[(BYTES, row.as_str()), (BYTES, &pick)])
     }
 }

@@ -141,6 +141,22 @@ fn clamped_rows_are_permuted_where_all_between_the_limits_lies_inside() {
     assert_eq!(gathers(0, 4095), 0);
     assert_eq!(times(&written(&kernel(0, 4095), 256, false), "call <16 x i32> @llvm.x86.avx512.permvar"), 4);
     assert_eq!(gathers(0, 14), 4, "less than a row");
+    // Of bytes and of 16 bits, too.
+    let short = |elem: &str, low: i32| {
+        let body = format!(
+            "{index} %c = max %k, {low} %d = min %c, 4095 %x = load %b[%d] %f = to.f32 %x %a = atomic.add %s[0], %f"
+        );
+        let text = format!(
+            "kernel @k(%b: buf<{elem}, r>, %h: buf<i32, rw>, %s: buf<f32, rw>) simd group=16 over=1 {{ {body} }}"
+        );
+        written(&quadra_kir::parse::kernel("t.kir", &text).expect("the test's kernel parses"), 256, false)
+    };
+    for (elem, permuted) in
+        [("i8", "call <16 x i8> @llvm.x86.ssse3.pshuf.b.128"), ("i16", "call <16 x i32> @llvm.x86.avx512.permvar")]
+    {
+        assert_eq!(times(&short(elem, 0), permuted), 4, "{elem}");
+        assert_eq!(times(&short(elem, -1), permuted), 0, "{elem}: what lies outside must fault");
+    }
     assert_eq!((gathers(-1, 4095), gathers(0, 4096)), (4, 4), "what lies outside must fault");
 }
 

@@ -104,7 +104,7 @@ Core {
     Tanh "tanh" Some(1), Float, Pure, Both, "hyperbolic tangent"
         = real |a, _b| libm::tanh(a), float |a, _b| elementary::tanh(a);
     Pow "pow" Some(2), Float, Pure, Both, "a to the b"
-        = real |a, b| libm::pow(a, b), single |a, b| elementary::pow(a, b);
+        = real |a, b| libm::pow(a, b), single |a, b| elementary::pow(a, b), double |a, b| elementary::pow_of_double(a, b);
 
     // Comparisons, selection, conversion.
     CmpEq "cmp.eq" Some(2), Compare, Pure, Both, "a equals b"

@@ -103,7 +103,22 @@ fn wide_log2<W: Real>(x: W) -> W {
     W::pick(x.same(x.lit(0.0)), x.lit(f64::NEG_INFINITY), value)
 }
 
-/// a to the b, of `f32`, by a logarithm in double precision.
+/// a to the b: products where b is 2, 3 or 4, which are within 2 units in the last place, `other` elsewhere.
+#[inline(always)]
+fn or_product<R: Real>(a: R, b: R, other: R) -> R {
+    let square = a * a;
+    let power = R::pick(b.same(a.lit(2.0)), square, other);
+    let power = R::pick(b.same(a.lit(3.0)), square * a, power);
+    R::pick(b.same(a.lit(4.0)), square * square, power)
+}
+
+/// a to the b, of `f64`: by products, or the crate `libm`.
+pub fn pow_of_double(a: f64, b: f64) -> f64 {
+    let other = if matches!(b, 2.0 | 3.0 | 4.0) { 0.0 } else { libm::pow(a, b) };
+    or_product(a, b, other)
+}
+
+/// a to the b, of `f32`, by a logarithm in double precision, or by products.
 ///
 /// Anything to the 0, and 1 to anything, is 1. A negative has whole powers only; they are negative where b is odd.
 #[inline(always)]
@@ -127,5 +142,5 @@ pub fn pow<R: Real>(a: R, b: R) -> R {
     let value = R::pick(odd, size.signed(a), size);
     let none = a.less(zero) & a.lit(f64::NEG_INFINITY).less(a) & whole.not();
     let value = R::pick(none, a.lit(f64::NAN), value);
-    R::pick(b.same(zero) | a.same(one), one, value)
+    or_product(a, b, R::pick(b.same(zero) | a.same(one), one, value))
 }

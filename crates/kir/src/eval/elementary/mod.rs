@@ -15,7 +15,7 @@
 //! | `exp2` | 1 | 1.1 |
 //! | `log` | 1.0 | 0.8 |
 //! | `log2` | 1.2 | 1.0 |
-//! | `pow` | 1.5 | the crate `libm` |
+//! | `pow` | 1.9 | the crate `libm`; 1.9 |
 //! | `sin` | 1.5 | 1.3 |
 //! | `cos` | 1.5 | 1.2 |
 //! | `tan` | 1.4 | 1.2 |
@@ -40,7 +40,7 @@ mod whole;
 pub use super::real::floor_rem;
 pub use format::{DOUBLE, Format, SINGLE};
 pub use hyperbolic::{cosh, exp, exp2, sinh, tanh};
-pub use logarithm::{log, log2, pow};
+pub use logarithm::{log, log2, pow, pow_of_double};
 pub use near::Near;
 pub use trigonometric::{acos, asin, atan, atan2, cos, sin, tan};
 pub use whole::{floor_remainder, remainder, round};
