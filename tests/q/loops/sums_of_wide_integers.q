@@ -35,3 +35,23 @@ for i = 0..n-1
     h = mod(h*31 + a[i], 1000003)
 endfor
 print h, " ", type(h)             % out: 591380 int64
+% falls back on qpu: the for-loop
+c = int64(zeros(n))
+r = 0
+for i = 0..n-1
+    r += a[i]
+    c[i] = r
+endfor
+print c[0..2], " ", type(r)       % out: [-15000000105, -29000000203, -42000000294] int64
+try
+    y = int64(zeros(n))
+    for i = 0..n-1
+        q = 2000000000            % an int, whose double is none
+        if i == 5
+            q = a[i]
+        endif
+        y[i] = q + q
+    endfor
+catch e
+    print "overflow"              % out: overflow
+endtry
