@@ -38,10 +38,21 @@ impl<'py> Into<'py> {
         self.nested(v, 0)
     }
 
+    /// An argument of a function; an array of doubles in single precision if that is what the function takes.
+    ///
+    /// # Errors
+    /// It has no counterpart.
+    pub fn argument(&mut self, v: &Bound<'py, PyAny>, single: bool) -> PyResult<Value> {
+        match v.cast::<PyUntypedArray>() {
+            Ok(array) if single && array.ndim() > 0 => self.loans.lend(array, true),
+            _ => self.value(v),
+        }
+    }
+
     fn nested(&mut self, v: &Bound<'py, PyAny>, depth: u32) -> PyResult<Value> {
         if let Ok(array) = v.cast::<PyUntypedArray>() {
             if array.ndim() > 0 {
-                return self.loans.lend(array);
+                return self.loans.lend(array, false);
             }
             return self.nested(&v.call_method0("item")?, depth);
         }

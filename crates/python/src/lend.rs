@@ -24,8 +24,6 @@ const SHORT: usize = 256;
 #[derive(Default)]
 pub struct Loans<'py> {
     all: Vec<Loan<'py>>,
-    /// The next array of doubles is lent as one of single precision: a copy, into which it would be converted otherwise.
-    pub single: bool,
 }
 
 struct Loan<'py> {
@@ -147,21 +145,22 @@ pub fn detach<T>(py: Python<'_>, f: impl FnOnce() -> T) -> T {
 }
 
 impl<'py> Loans<'py> {
-    /// An array for a program. One that is lent twice is one array; two that overlap are copies.
+    /// An array for a program. One that is lent twice is one array; two that overlap are copies. `single`: an array of doubles is lent as
+    /// one of single precision: a copy, into which it would be converted otherwise.
     ///
     /// # Errors
     /// Its elements have no counterpart.
-    pub fn lend(&mut self, array: &Bound<'py, PyUntypedArray>) -> PyResult<Value> {
+    pub fn lend(&mut self, array: &Bound<'py, PyUntypedArray>, single: bool) -> PyResult<Value> {
         if let Some(known) = self.all.iter().find(|l| l.array.is(array)) {
             return Ok(Value::Array(known.tensor.clone()));
         }
         let place = place(array);
-        let apart = !self.single && self.all.iter().all(|l| l.place.end <= place.start || place.end <= l.place.start);
+        let apart = !single && self.all.iter().all(|l| l.place.end <= place.start || place.end <= l.place.start);
         let shape = normal_shape(array.shape());
         let lent = if apart { in_place(array) } else { None };
         let (data, copied) = match lent {
             Some(data) => (data, None),
-            None => copied(array, self.single).map(|(data, plain)| (data, Some(plain)))?,
+            None => copied(array, single).map(|(data, plain)| (data, Some(plain)))?,
         };
         let tensor = Rc::new(Tensor::new(shape, data));
         self.all.push(Loan { tensor: tensor.clone(), array: array.clone(), place, copied });

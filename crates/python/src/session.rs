@@ -109,8 +109,8 @@ impl Session {
         let mut way = Into { py, loans: Loans::default(), double: inner.double };
         let mut values = Vec::new();
         for (k, v) in args.enumerate() {
-            way.loans.single = !inner.double && is_double(&v) && takes_single(&inner.session, name, k);
-            values.push(way.value(&v)?);
+            let single = !inner.double && is_double(&v) && takes_single(&inner.session, name, k);
+            values.push(way.argument(&v, single)?);
         }
         let args = values;
         let watched = interrupt::watch(inner.session.stop());

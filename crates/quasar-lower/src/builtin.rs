@@ -39,6 +39,9 @@ impl Lower<'_> {
         if matches!(meaning, Meaning::PositionOfNumber | Meaning::NumberOfPosition) {
             return Ok(vec![self.positions(meaning, &values)?]);
         }
+        if let (Meaning::Extreme(op), [v], 2) = (meaning, &values[..], outs) {
+            return self.extreme_and_place(op, v);
+        }
         let v = match self.measure(meaning, &values)? {
             Some(v) => v,
             None => match self.elementary(meaning, &values)? {

@@ -26,6 +26,9 @@ impl Lower<'_> {
         if !self.host || !matches!(v, Val::Num(Num { early: true, .. })) || self.frame().declared.contains_key(name) {
             return Ok(());
         }
+        if matches!(v, Val::Num(n) if super::wide_sum::maybe_int(n)) {
+            return self.note_wide(name);
+        }
         self.kinds.mixed.insert(name.clone());
         if self.kinds.changed.contains(name) || self.holds_either(name) {
             return self.look_exactly(name);
@@ -39,19 +42,15 @@ impl Lower<'_> {
         refuse!(Retyped: "'{name}' changes its type")
     }
 
-    /// Refuses an integer of 64 bits beside a number that is a float too early: on the host that may be an operation on integers, of
-    /// which floats would lose digits.
-    pub fn not_both_wide_and_early(&mut self, a: &Num, b: &Num) -> Low<()> {
-        let wide = a.kind == Kind::Wide || b.kind == Kind::Wide;
-        if wide && (a.early || b.early) { self.look_exactly("a number") } else { Ok(()) }
-    }
-
     /// The value of a variable with a note whether it may be an integer on the host.
     pub fn noted(&mut self, name: &Text, v: Val) -> Val {
         let early = self.host
             && (self.kinds.mixed.contains(name) || (self.frames.len() == 1 && self.kinds.floats.contains(name)));
         match v {
             Val::Num(n) if early && matches!(n.kind, Kind::F32 | Kind::F64) => Val::Num(Num { early, ..n }),
+            Val::Num(n) if self.host && n.kind == Kind::Wide && self.kinds.wides.contains(name) => {
+                Val::Num(Num { early: true, ..n })
+            }
             other => other,
         }
     }

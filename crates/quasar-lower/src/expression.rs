@@ -115,6 +115,9 @@ impl Lower<'_> {
                 _ => values.push(self.expr(item)?),
             }
         }
+        if values.iter().any(|v| matches!(v, Val::Num(n) if super::wide_sum::maybe_int(n))) {
+            return self.look_exactly("a number");
+        }
         self.literal(values)
     }
 

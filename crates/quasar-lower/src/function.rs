@@ -50,6 +50,9 @@ impl Lower<'_> {
             return self.complex_function(op, n);
         }
         let n = self.plain(n);
+        if super::wide_sum::maybe_int(&n) && op.keeps_int() {
+            return self.look_exactly("a number");
+        }
         if n.kind.is_int() {
             match op {
                 Op1::Abs => return Ok(Num::new(n.kind, self.op(Op::Abs, &[n.re]))),

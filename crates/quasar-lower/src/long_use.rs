@@ -198,13 +198,83 @@ impl Lower<'_> {
             if best.kind.is_int() {
                 return l.binary(op, &best, n, false);
             }
-            // What is no number counts only where nothing else is there.
             let n = l.convert(n, best.kind);
-            let better = l.op(if op == Op2::Max { Op::CmpGt } else { Op::CmpLt }, &[n.re, best.re]);
-            let none = l.op(Op::CmpNe, &[best.re, best.re]);
-            let takes = l.op(Op::Or, &[better, none]);
+            let takes = l.wins(op, &n, &best);
             Ok(l.select(takes, &n, &best))
         })
+    }
+
+    /// `[v, k] = max(x)` of a vector: the greatest or least element and where the first such stands; of nothing but NaN the last.
+    pub fn extreme_and_place(&mut self, op: Op2, v: &Val) -> Low<Vec<Val>> {
+        let short = !self.is_long(v) && matches!(v, Val::Small(_) | Val::Array(_));
+        let (best, place) = if short {
+            let s = self.small_of(v)?;
+            if s.items.is_empty() || s.shape.iter().filter(|n| **n != 1).count() > 1 {
+                refuse!("the place of an extreme of an array that is no vector");
+            }
+            let (mut best, mut place) = (self.real_element(&s.items[0])?, self.int(0));
+            for (k, n) in s.items.iter().enumerate().skip(1) {
+                let (n, k) = (self.convert(n, best.kind), self.int(k as i64));
+                let takes = self.wins(op, &n, &best);
+                (best, place) = (self.select(takes, &n, &best), self.select(takes, &k, &place));
+            }
+            (best, place)
+        } else if let Val::Long(_) | Val::Array(_) = v {
+            let x = self.long_of(v)?;
+            self.is_fresh(&x)?;
+            self.long_extreme_and_place(op, &x)?
+        } else {
+            refuse!("the place of an extreme of {}", v.what())
+        };
+        Ok(vec![Val::Num(best), Val::Num(place)])
+    }
+
+    fn long_extreme_and_place(&mut self, op: Op2, x: &Long) -> Low<(Num, Num)> {
+        let along = match x.wide()[..] {
+            [along] => along,
+            _ => refuse!("the place of an extreme of an array that is no vector"),
+        };
+        let count = self.count_of(&x.shape);
+        let none = self.b.i32(0);
+        let some = self.op(Op::CmpGt, &[count, none]);
+        self.require(some, "an extreme of an empty array");
+        let zero = self.int(0);
+        let first = vec![zero; x.shape.len()];
+        let start = (x.at)(self, &first)?;
+        let start = self.real_element(&start)?;
+        let (best, place) = (self.result_vars(&start), self.result_vars(&zero));
+        self.set_number(best, &start);
+        self.set_number(place, &zero);
+        self.each(&x.shape, &mut |l, index| {
+            let n = (x.at)(l, index)?;
+            let (n, old) = (l.convert(&n, start.kind), l.get_vars(start.kind, best));
+            let takes = l.wins(op, &n, &old);
+            let (new, before) = (l.select(takes, &n, &old), l.get_vars(Kind::Int, place));
+            let at = l.select(takes, &index[along], &before);
+            l.set_number(best, &new);
+            l.set_number(place, &at);
+            Ok(())
+        })?;
+        let most = (self.length_range(x.shape[along]).high - 1).max(0);
+        let at = self.get_vars(Kind::Int, place);
+        Ok((self.get_vars(start.kind, best), Num { range: Some(kir::Bounds::new(0, most)), ..at }))
+    }
+
+    fn real_element(&mut self, n: &Num) -> Low<Num> {
+        if n.kind >= Kind::C32 {
+            refuse!("an extreme of complex numbers");
+        }
+        Ok(self.plain(n))
+    }
+
+    /// Whether an element replaces the best one so far: what is no number counts only where nothing else is there.
+    fn wins(&mut self, op: Op2, n: &Num, best: &Num) -> kir::Value {
+        let better = self.op(if op == Op2::Max { Op::CmpGt } else { Op::CmpLt }, &[n.re, best.re]);
+        if best.kind.is_int() {
+            return better;
+        }
+        let none = self.op(Op::CmpNe, &[best.re, best.re]);
+        self.op(Op::Or, &[better, none])
     }
 
     fn truth_of(&mut self, x: &Long, all: bool) -> Low<Num> {

@@ -62,7 +62,10 @@ pub(super) fn accumulator(
 ) -> Low<Slot> {
     let Some((_, identity)) = reduction_of(class) else { refuse!("such a reduction") };
     let before = nest.vars.iter().position(|v| v.0 == *name).and_then(|i| args.get(i));
-    let wide = !float && super::wide::is_wide(nest, before, name) && matches!(class, '+' | '>' | '<' | '&' | '|' | '~');
+    let becomes = lower.kinds.wides.contains(name) && matches!(before, Some(Value::Int(_)));
+    let becomes = becomes && !nest.declared.contains_key(name);
+    let wide = (becomes || !float && super::wide::is_wide(nest, before, name))
+        && matches!(class, '+' | '>' | '<' | '&' | '|' | '~');
     if !wide {
         combinable(nest, args, name)?;
     }
@@ -74,7 +77,11 @@ pub(super) fn accumulator(
         Some(v) if v.is_number() => Kind::of(v).unwrap_or(Kind::F32),
         _ => refuse!("'{name}' is no number before the loop"),
     };
-    let kind = if float && kind == Kind::Int { lower.scalar_kind() } else { kind };
+    let kind = match kind {
+        Kind::Int if becomes => Kind::Wide,
+        Kind::Int if float => lower.scalar_kind(),
+        kind => kind,
+    };
     let start = match kind {
         Kind::Int => lower.int(identity.clamp(f64::from(i32::MIN), f64::from(i32::MAX)) as i64),
         Kind::Wide if wide => {

@@ -163,6 +163,7 @@ impl Job<'_> {
         l.kinds.floats = attempt.retyped.floats.iter().filter(|n| nest.is_own(n)).cloned().collect();
         l.kinds.either = attempt.retyped.either.clone();
         l.kinds.exact = attempt.retyped.exact;
+        l.kinds.wides = attempt.retyped.wides.clone();
         l.kinds.seen = nest.typed().collect();
         l.supposed.on = attempt.supposes;
         let combined = nest.plan.reductions.iter().map(|r| &r.0).chain(nest.plan.extremes.iter().map(|e| &e.name));

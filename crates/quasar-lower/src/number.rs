@@ -92,10 +92,7 @@ impl Lower<'_> {
     /// An operator on two numbers. `literal`: the exponent of a power is written as a number.
     pub fn binary(&mut self, op: Op2, a: &Num, b: &Num, literal: bool) -> Low<Num> {
         let result = self.result(op, a, b, literal)?;
-        let int = |n: &Num| n.early || n.kind.is_int();
-        let early = int(a) && int(b) && (a.early || b.early) && !op.gives_float() && !op.is_comparison();
-        self.not_both_wide_and_early(a, b)?;
-        Ok(Num { early, ..result })
+        self.early_result(op, a, b, result)
     }
 
     fn result(&mut self, op: Op2, a: &Num, b: &Num, literal: bool) -> Low<Num> {
@@ -338,7 +335,7 @@ impl Lower<'_> {
     pub fn negate(&mut self, n: &Num) -> Low<Num> {
         let n = self.plain(n);
         if self.host && n.kind.is_int() {
-            let zero = self.zero(n.kind);
+            let zero = if n.early { self.int(0) } else { self.zero(n.kind) };
             return self.binary(Op2::Sub, &zero, &n, false);
         }
         let re = self.op(Op::Neg, &[n.re]);
@@ -458,7 +455,7 @@ impl Lower<'_> {
         let range = x.range.zip(y.range).map(|(p, q)| p.join(q));
         let im = x.im.zip(y.im).map(|(p, q)| self.op(Op::Select, &[c, p, q]));
         let mixed = a.kind.is_int() != b.kind.is_int() || a.mixed || b.mixed;
-        let early = a.early || b.early;
+        let early = a.early || b.early || self.host && super::wide_sum::two_widths(a, b);
         Num { im, range, mixed, early, ..Num::new(kind, re) }
     }
 

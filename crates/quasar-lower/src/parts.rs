@@ -89,7 +89,9 @@ pub struct Kinds {
     pub floats: Set<Text>,
     /// Variables of an iteration, or of a function that it calls, that are integers in some cases and floats in others.
     pub either: Set<Text>,
-    /// The same of variables that go from one iteration to the next, which the first one finds as integers.
+    /// Integers of 64 bits from the start, for iterations give them such.
+    pub wides: Set<Text>,
+    /// The same as `floats` of variables that go from one iteration to the next, which the first one finds as integers.
     pub early: Set<Text>,
     /// Variables that somebody looks at after the loop, who sees whether they are integers.
     pub seen: Set<Text>,
@@ -106,6 +108,7 @@ impl Kinds {
     pub fn begin(&mut self, retyped: &Retyped, nest: &Nest) {
         self.either = retyped.either.clone();
         self.exact = retyped.exact;
+        self.wides = retyped.wides.clone();
         for name in &retyped.floats {
             let set = if nest.is_own(name) { &mut self.floats } else { &mut self.early };
             set.insert(name.clone());
@@ -118,6 +121,8 @@ impl Kinds {
 pub(super) struct Wanted {
     /// An integer variable that is given a float.
     pub float: Option<Text>,
+    /// An integer variable that is given an integer of 64 bits.
+    pub wide: Option<Text>,
     /// Something looks at what numbers are that were taken for floats.
     pub exact: bool,
 }
@@ -127,6 +132,8 @@ pub(super) struct Wanted {
 pub(super) struct Retyped {
     /// Floats from the start, for what they begin with is small.
     pub floats: Set<Text>,
+    /// Integers of 64 bits from the start.
+    pub wides: Set<Text>,
     /// Both in one.
     pub either: Set<Text>,
     /// None is a float from the start: something looks at what they are.
@@ -142,6 +149,9 @@ impl Retyped {
             self.floats.retain(|n| !own(n));
             self.either.extend(early);
             return true;
+        }
+        if let Some(name) = &kinds.wide {
+            return self.wides.insert(name.clone());
         }
         let Some(name) = kinds.float.clone() else { return false };
         let settled = self.either.contains(&name) || (self.exact && own(&name));

@@ -44,6 +44,12 @@ const ITEMS: [i64; 1] = [LANES];
 /// Whether a loop of so many steps is worth a kernel of its own on this device.
 pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], (work, range): (u64, &RangeValue), cx: &Cx) -> bool {
     let Some(order) = &nest.plan.serial else { return false };
+    if !kernels.may(|caps| caps.quick_alone) || (work < LEAST_WORK && !quadra_base::checked::is_on()) {
+        return false;
+    }
+    if order.lanes.is_empty() && order.combining.is_empty() {
+        return true;
+    }
     // Lengths of what iterations make follow from what there is before.
     let args: Vec<Value> =
         if super::rotate::of(nest).is_some() { super::nest::arguments(nest, regs) } else { Vec::new() };
@@ -55,20 +61,16 @@ pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], (work, range)
     let middle = range.start + range.step * (range.count / 2) as f64;
     let own = std::iter::once((nest.ast.name.clone(), Some(middle))).collect();
     let mut count = Count::new(&order.lanes, &before, own);
-    let mut short = || {
-        // Launches that may stop, as sums of integers do, are no series: of few threads each saves little by them.
-        let whole = |v: &Value| matches!(v, Value::Array(t) if matches!(&*t.data.peek(), Data::Int(_)));
-        let threads = quadra_device::cpu::threads() as f64;
-        let stops = nest.vars.iter().filter_map(|v| regs.get(v.1 as usize)).any(whole);
-        let weight = if stops { threads / (threads - 1.0).max(0.1) } else { 1.0 };
-        // What combines floats must not depend on the number of threads.
-        let weight = if order.combining.is_empty() { weight } else { 1.0 };
-        let combining: f64 = order.combining.iter().map(|c| if c.1 { LAUNCHES.1 } else { LAUNCHES.0 }).sum();
-        let most = SHORT * (order.lanes.len() as f64 * weight + combining);
-        order.lanes.is_empty() && order.combining.is_empty()
-            || count.block(&super::rotate::statements(nest)).is_some_and(|n| n <= most)
-    };
-    kernels.may(|caps| caps.quick_alone) && (work >= LEAST_WORK || quadra_base::checked::is_on()) && short()
+    // Launches that may stop, as sums of integers do, are no series: of few threads each saves little by them.
+    let whole = |v: &Value| matches!(v, Value::Array(t) if matches!(&*t.data.peek(), Data::Int(_)));
+    let threads = quadra_device::cpu::threads() as f64;
+    let stops = nest.vars.iter().filter_map(|v| regs.get(v.1 as usize)).any(whole);
+    let weight = if stops { threads / (threads - 1.0).max(0.1) } else { 1.0 };
+    // What combines floats must not depend on the number of threads.
+    let weight = if order.combining.is_empty() { weight } else { 1.0 };
+    let combining: f64 = order.combining.iter().map(|c| if c.1 { LAUNCHES.1 } else { LAUNCHES.0 }).sum();
+    let most = SHORT * (order.lanes.len() as f64 * weight + combining);
+    count.block(&super::rotate::statements(nest)).is_some_and(|n| n <= most)
 }
 
 /// Runs a loop in order on the device, if it can.
@@ -97,7 +99,7 @@ pub(super) fn launch(
         // That it is not parallel has been said.
         Err(_) => return Ok(Err(Refusal::default())),
     };
-    let becomes_float = |a: &After| a.kind != Kind::Int && matches!(a.argument(nest, args), Some(Value::Int(_)));
+    let becomes_float = |a: &After| !a.kind.is_int() && matches!(a.argument(nest, args), Some(Value::Int(_)));
     let large = |a: &After| a.argument(nest, args).and_then(Value::as_f64).is_some_and(|x| x.abs() > SMALL as f64);
     if compiled.afters.0.iter().any(|a| becomes_float(a) && large(a)) {
         return Ok(Err(Refusal::default()));
@@ -117,11 +119,11 @@ fn once(
     let left = RefCell::new(None);
     let finish = |results: &[MemoryBuffer]| {
         let found = compiled.afters.values(results, nest, (args, &ITEMS, Geometry::Items), mode);
-        // An integer that no iteration made a float still is one.
+        // An integer that no iteration made a float or one of 64 bits still is one.
         let same = |(name, v): &(Text, Value)| {
             let before = nest.vars.iter().position(|n| n.0 == *name).and_then(|i| args.get(i));
-            let float = matches!(v, Value::F32(_) | Value::F64(_));
-            float && matches!(before, Some(Value::Int(_))) && before.and_then(Value::as_f64) == v.as_f64()
+            let changed = matches!(v, Value::F32(_) | Value::F64(_) | Value::IntN(..));
+            changed && matches!(before, Some(Value::Int(_))) && before.and_then(Value::as_f64) == v.as_f64()
         };
         let found = found.filter(|left: &Left| !left.iter().any(same));
         let ok = found.is_some();
@@ -273,7 +275,11 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &Set<Text>) -
     for name in names {
         let Some((i, v)) = number(&name) else { refuse!("'{name}' is no number before the loop") };
         let Val::Num(start) = l.given(v, &Path::new(Root::Argument(i)))? else { refuse!("'{name}' is no number") };
-        let kind = if floats.contains(&name) && start.kind == Kind::Int { l.scalar_kind() } else { start.kind };
+        let kind = match start.kind {
+            Kind::Int if l.kinds.wides.contains(&name) => Kind::Wide,
+            Kind::Int if floats.contains(&name) => l.scalar_kind(),
+            kind => kind,
+        };
         if kind >= Kind::C32 {
             refuse!("'{name}' is complex");
         }

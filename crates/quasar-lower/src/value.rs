@@ -5,15 +5,13 @@ use super::state::Lower;
 use super::{Low, refuse};
 use quadra_base::quick::Map;
 use quadra_kir::{self as kir, Bounds, Elem};
+pub(super) use quadra_quasar_hir::par::fresh::MOST_SMALL;
 use quadra_quasar_hir::types::{Access, Fit, IntKind, Type};
 use quadra_quasar_syntax::ast::{Function, Text};
 use quadra_quasar_vm::arith::Kind;
 use quadra_quasar_vm::tensor::Data;
 use quadra_quasar_vm::value::{Callable, Value};
 use std::rc::Rc;
-
-/// Elements that an array may have to be kept in registers.
-pub(super) const MOST_SMALL: usize = 64;
 
 /// A number. Truth values are `Kind::Int` whose IR value is a `bool` until somebody computes with it.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +32,8 @@ pub(super) struct Num {
     pub channel: bool,
     /// It is an integer on the host in some cases and a float in others.
     pub mixed: bool,
-    /// It is a float here and may be an integer on the host, of the same value: what is changed in place must know which.
+    /// It is a float here and may be an integer on the host, of the same value: what is changed in place must know which. Or it has 64 bits
+    /// here and may be an `int` there.
     pub early: bool,
     /// It was read from this variable after so many changes of it.
     pub var: Option<(kir::Var, u32)>,

@@ -40,6 +40,7 @@ impl Lower<'_> {
         }
         let v = self.settle(v)?;
         let v = self.early_float(name, v)?;
+        let v = self.early_wide(name, v)?;
         let once = self.frame().assigns.get(name).copied().unwrap_or(2) == 1 && self.in_repeat == 0;
         let slot = match self.frame().vars.get(name).cloned() {
             Some(slot) => slot,
@@ -208,7 +209,10 @@ impl Lower<'_> {
                 Ok(self.convert(n, kind))
             }
             (Kind::C32 | Kind::C64, k) if k < kind && !self.host => Ok(self.convert(n, kind)),
-            (Kind::Int, Kind::Wide) => refuse!("'{name}' holds integers of 32 and of 64 bits"),
+            (Kind::Int, Kind::Wide) => {
+                self.kinds.wanted.wide = self.host.then(|| name.into());
+                refuse!("'{name}' holds integers of 32 and of 64 bits")
+            }
             (Kind::Int, _) => {
                 self.kinds.wanted.float = Some(name.into());
                 refuse!(Retyped: "'{name}' changes its type")
@@ -231,7 +235,7 @@ impl Lower<'_> {
     }
 
     /// Whether somebody looks at a variable after the loop and it is not declared.
-    fn is_seen(&self, name: &str) -> bool {
+    pub fn is_seen(&self, name: &str) -> bool {
         self.host && self.frames.len() == 1 && self.kinds.seen.contains(name)
     }
 

@@ -19,5 +19,9 @@ pub(super) fn is_wide(nest: &Nest, before: Option<&Value>, name: &Text) -> bool 
 
 /// Whether a sum may begin with a value.
 pub(super) fn may_begin(first: &Value) -> bool {
-    matches!(first, Value::IntN(_, v) if (-MOST..=MOST).contains(v))
+    match first {
+        Value::Int(_) => true,
+        Value::IntN(_, v) => (-MOST..=MOST).contains(v),
+        _ => false,
+    }
 }

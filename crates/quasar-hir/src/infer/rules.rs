@@ -69,11 +69,21 @@ pub fn promote(a: &Type, b: &Type, op: BinaryOp) -> Option<Type> {
         {
             Type::SCALAR
         }
-        (Type::Int(..), Type::Int(..)) => Type::Int(IntKind::Int, Fit::Checked),
+        (Type::Int(a, _), Type::Int(b, _)) => Type::Int(wider(*a, *b), Fit::Checked),
         (Type::Scalar(p), Type::Int(..)) | (Type::Int(..), Type::Scalar(p)) => Type::Scalar(*p),
         (Type::Scalar(p), Type::Scalar(q)) if p == q => Type::Scalar(*p),
         _ => return None,
     })
+}
+
+/// What a sum of two integers is: an `int`, unless one of them may be what no `int` holds.
+fn wider(a: IntKind, b: IntKind) -> IntKind {
+    let large = |k: IntKind| matches!(k, IntKind::I64 | IntKind::U32 | IntKind::U64);
+    match (a, b) {
+        (IntKind::U64, IntKind::U64) => IntKind::U64,
+        _ if large(a) || large(b) => IntKind::I64,
+        _ => IntKind::Int,
+    }
 }
 
 pub fn binary(op: BinaryOp, a: Option<Type>, b: Option<Type>) -> Option<Type> {

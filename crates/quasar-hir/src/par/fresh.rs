@@ -14,7 +14,7 @@ use quadra_quasar_syntax::pretty;
 use std::rc::Rc;
 
 /// Elements that a kernel may keep in registers: what has a constant length up to here needs no memory.
-const FEW: i64 = 64;
+pub const MOST_SMALL: usize = 64;
 
 /// The lengths of a new array.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl Fresh {
     pub fn is_small(&self) -> bool {
         let Lengths::Each(lengths) = &self.lengths else { return false };
         let number = |e: &Expr| if let ExprKind::Int(n) = e.kind { Some(n) } else { None };
-        lengths.iter().try_fold(1i64, |n, e| n.checked_mul(number(e)?)).is_some_and(|n| n <= FEW)
+        lengths.iter().try_fold(1i64, |n, e| n.checked_mul(number(e)?)).is_some_and(|n| n <= MOST_SMALL as i64)
     }
 }
 
