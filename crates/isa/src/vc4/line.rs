@@ -46,6 +46,20 @@ pub enum SliceKind {
 impl Slice {
     /// The slice with this suffix (without the dot): `16a`, `8bs`, `8888sf`, `8abcd`, `8dr`, `32s`, …
     pub fn from_suffix(text: &str) -> Option<Slice> {
+        // Broadcom's names of the formats that saturate, and of the one that copies a byte to all four.
+        match text {
+            "32i" => return Slice::from_suffix("32s"),
+            "8ddupe" => {
+                let copies =
+                    Slice { pack: Some(Pack::B8888), unpack: Unpack::from_suffix("8dr"), kind: SliceKind::Any };
+                return Some(copies);
+            }
+            "8ddupeclamp" => return Slice::from_suffix("8888s"),
+            _ => {}
+        }
+        if let Some(base) = text.strip_suffix("clamp") {
+            return Slice::from_suffix(&format!("{base}s"));
+        }
         let (base, kind) = match text.as_bytes().last()? {
             b'i' => (&text[..text.len() - 1], SliceKind::Int),
             b'f' => (&text[..text.len() - 1], SliceKind::Float),

@@ -16,21 +16,21 @@ enum Side {
 
 /// Addresses that can be read: address, file, names (the first is the one printed).
 const READS: &[(u8, Side, &[&str])] = &[
-    (32, Side::Either, &["unif"]),
-    (35, Side::Either, &["vary"]),
-    (38, Side::A, &["elem_num", "elem_number"]),
+    (32, Side::Either, &["unif", "uniform_read"]),
+    (35, Side::Either, &["vary", "varying_read"]),
+    (38, Side::A, &["elem_num", "elem_number", "element_number"]),
     (38, Side::B, &["qpu_num", "qpu_number"]),
     (39, Side::Either, &["-"]),
-    (41, Side::A, &["x_coord"]),
-    (41, Side::B, &["y_coord"]),
+    (41, Side::A, &["x_coord", "quad_x", "x_pixel_coord"]),
+    (41, Side::B, &["y_coord", "quad_y", "y_pixel_coord"]),
     (42, Side::A, &["ms_mask", "ms_flags"]),
     (42, Side::B, &["rev_flag"]),
-    (48, Side::Either, &["vpm"]),
+    (48, Side::Either, &["vpm", "vpm_read"]),
     (49, Side::A, &["vr_busy", "vpm_ld_busy"]),
     (49, Side::B, &["vw_busy", "vpm_st_busy"]),
     (50, Side::A, &["vr_wait", "vpm_ld_wait"]),
     (50, Side::B, &["vw_wait", "vpm_st_wait"]),
-    (51, Side::Either, &["mutex", "mutex_acq"]),
+    (51, Side::Either, &["mutex", "mutex_acq", "mutex_acquire"]),
 ];
 
 /// Addresses that can be written.
@@ -42,21 +42,21 @@ const WRITES: &[(u8, Side, &[&str])] = &[
     (39, Side::Either, &["-"]),
     (40, Side::A, &["unif_addr"]),
     (40, Side::B, &["unif_addr_rel"]),
-    (41, Side::A, &["x_coord", "quad_x"]),
-    (41, Side::B, &["y_coord", "quad_y"]),
+    (41, Side::A, &["x_coord", "quad_x", "x_pixel_coord"]),
+    (41, Side::B, &["y_coord", "quad_y", "y_pixel_coord"]),
     (42, Side::A, &["ms_mask", "ms_flags"]),
     (42, Side::B, &["rev_flag"]),
-    (43, Side::Either, &["stencil"]),
-    (44, Side::Either, &["tlbz"]),
-    (45, Side::Either, &["tlbm"]),
-    (46, Side::Either, &["tlbc"]),
-    (47, Side::Either, &["tlbam"]),
-    (48, Side::Either, &["vpm"]),
+    (43, Side::Either, &["stencil", "tlb_stencil"]),
+    (44, Side::Either, &["tlbz", "tlb_z"]),
+    (45, Side::Either, &["tlbm", "tlb_colour_ms"]),
+    (46, Side::Either, &["tlbc", "tlb_colour_all"]),
+    (47, Side::Either, &["tlbam", "tlb_alpha_mask"]),
+    (48, Side::Either, &["vpm", "vpm_write"]),
     (49, Side::A, &["vr_setup", "vpmvcd_rd_setup"]),
     (49, Side::B, &["vw_setup", "vpmvcd_wr_setup"]),
     (50, Side::A, &["vr_addr", "vpm_ld_addr"]),
     (50, Side::B, &["vw_addr", "vpm_st_addr"]),
-    (51, Side::Either, &["mutex", "mutex_rel"]),
+    (51, Side::Either, &["mutex", "mutex_rel", "mutex_release"]),
     (52, Side::Either, &["recip", "sfu_recip"]),
     (53, Side::Either, &["recipsqrt", "rsqrt", "sfu_recipsqrt"]),
     (54, Side::Either, &["exp", "sfu_exp"]),
@@ -99,7 +99,9 @@ pub fn find(name: &str) -> Option<Named> {
             Side::Either => Place::Io(row.0),
         })
     };
-    let named = Named { read: look(READS), write: look(WRITES) };
+    // What is written to r5 in one of two ways is read as r5.
+    let r5 = matches!(name, "r5quad" | "r5rep").then_some(Place::Acc(5));
+    let named = Named { read: look(READS).or(r5), write: look(WRITES) };
     (named.read.is_some() || named.write.is_some()).then_some(named)
 }
 

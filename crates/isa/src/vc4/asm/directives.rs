@@ -32,7 +32,9 @@ impl Assembler<'_> {
             "global" => self.global(&mut c),
             "clone" => self.clone_words(&mut c, span),
             "code" | "text" | "rodata" | "data" => c.expect_end(),
-            "byte" | "short" | "int" | "long" | "bit" | "float" | "half" | "double" => self.data(name, &mut c, line),
+            "byte" | "short" | "int" | "long" | "bit" | "int2" | "int4" | "float" | "half" | "double" => {
+                self.data(name, &mut c, line)
+            }
             _ => {
                 let diagnostic = Diagnostic::error("E0742", format!("there is no directive `.{name}`")).at(span);
                 Err(Box::new(match super::suggest::nearest(name, NAMES.iter().copied()) {
@@ -251,16 +253,18 @@ impl Assembler<'_> {
     /// `.int 1, 2, …` and its like, little endian as the GPU reads memory.
     fn data(&mut self, kind: &str, c: &mut Cursor<'_>, line: Span) -> Result<(), Fail> {
         let mut bits = (0u8, 0u32);
+        let width = match kind {
+            "bit" => Some(1),
+            "int2" => Some(2),
+            "int4" => Some(4),
+            _ => None,
+        };
         loop {
             let at = c.span();
             self.spend(1, line)?;
             let value = self.expr(c)?;
-            if kind == "bit" {
-                let set = matches!(value, Value::Int(1));
-                if !set && value != Value::Int(0) {
-                    return Err(Box::new(Diagnostic::error("E0746", "a bit is 0 or 1").at(at)));
-                }
-                bits = (bits.0 | u8::from(set) << bits.1, bits.1 + 1);
+            if let Some(width) = width {
+                bits = (bits.0 | some_bits(width, &value, at)? << bits.1, bits.1 + width);
                 if bits.1 == 8 {
                     self.out.byte(bits.0, line);
                     bits = (0, 0);
@@ -277,6 +281,19 @@ impl Assembler<'_> {
             self.out.byte(bits.0, line);
         }
         c.expect_end()
+    }
+}
+
+/// A value of 1, 2 or 4 bits; negative ones have a sign.
+fn some_bits(width: u32, value: &Value, at: Span) -> Result<u8, Fail> {
+    let lowest = if width == 1 { 0 } else { -(1i64 << (width - 1)) };
+    match value {
+        Value::Int(v) if (lowest..1 << width).contains(v) => Ok((v & ((1 << width) - 1)) as u8),
+        _ if width == 1 => Err(Box::new(Diagnostic::error("E0746", "a bit is 0 or 1").at(at))),
+        _ => {
+            let message = format!("the value does not fit into {width} bits");
+            Err(Box::new(Diagnostic::error("E0746", message).at(at)))
+        }
     }
 }
 

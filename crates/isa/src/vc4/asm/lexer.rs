@@ -1,5 +1,6 @@
 //! Text to lines of tokens.
 
+use super::synonyms;
 use quadra_base::{Diagnostic, FileId, Span};
 use std::rc::Rc;
 
@@ -53,6 +54,7 @@ pub(super) fn lines(file: FileId, text: &str) -> (Vec<Line>, Vec<Diagnostic>) {
         match lexer.run() {
             Ok(()) if lexer.tokens.is_empty() => {}
             Ok(()) => {
+                lexer.name_directive();
                 let tokens: Rc<[Token]> = lexer.tokens.into();
                 let span = tokens[0].span.to(tokens[tokens.len() - 1].span);
                 lines.push(Line { tokens, span });
@@ -155,11 +157,27 @@ impl Lexer<'_> {
         Ok(Tok::Str(text.into()))
     }
 
+    /// How many labels the line begins with.
+    fn labels(&self) -> usize {
+        let is_label = |t: &&Token| matches!(t.tok, Tok::Label(_) | Tok::Global(_) | Tok::Anonymous);
+        self.tokens.iter().take_while(is_label).count()
+    }
+
+    /// Gives the line's directive, if it has one, its usual name.
+    fn name_directive(&mut self) {
+        let first = self.labels();
+        if let Some(Token { tok: Tok::Suffix(name), .. }) = self.tokens.get_mut(first) {
+            let usual = synonyms::directive(name);
+            if usual != &**name {
+                *name = usual.into();
+            }
+        }
+    }
+
     /// A name; a label if a colon follows it at once and only labels stand before it.
     fn name(&mut self) -> Tok {
         let name = self.take(in_name).into();
-        let first = self.tokens.iter().all(|t| matches!(t.tok, Tok::Label(_) | Tok::Global(_) | Tok::Anonymous));
-        if first && self.peek(0) == Some(':') {
+        if self.labels() == self.tokens.len() && self.peek(0) == Some(':') {
             self.at += 1;
             return Tok::Label(name);
         }

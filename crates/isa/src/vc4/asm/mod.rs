@@ -42,6 +42,7 @@ mod output;
 mod scope;
 mod suggest;
 mod suspicious;
+mod synonyms;
 mod value;
 
 use super::inst::Inst;

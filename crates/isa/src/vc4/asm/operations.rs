@@ -3,12 +3,13 @@
 use super::super::fields;
 use super::super::fit;
 use super::super::imm::Rotation;
-use super::super::inst::Inst;
+use super::super::inst::{Inst, Ldi, LdiMode};
 use super::super::line::{FieldSet, LdiValue, Op, OpName, Place, Reg, Slice, SliceKind, Src, Unit};
-use super::super::op::{BranchCond, Cond, Signal};
+use super::super::op::{AddOp, BranchCond, Cond, MulOp, Signal};
 use super::super::reg::File;
 use super::expr::{Cursor, condition};
 use super::lexer::{Tok, Token};
+use super::synonyms;
 use super::value::{RegValue, Value, packed_constant};
 use super::{Assembler, Fail};
 use quadra_base::{Diagnostic, Span};
@@ -96,23 +97,26 @@ impl Assembler<'_> {
             return Ok((self.fields(&mut c)?, None));
         }
         let extensions = extensions(&mut c)?;
-        if let Some(op) = OpName::from_mnemonic(name) {
+        let name = synonyms::operation(name);
+        if let Some(op) = on_one_unit(name).or_else(|| OpName::from_mnemonic(name)) {
             return Ok((self.alu(name, op, &mut c, &extensions, span)?, None));
         }
         if let Some(signal) = signal(name) {
             c.expect_end()?;
             return Ok((Op::Signal(signal), None));
         }
-        match &**name {
-            "mov" | "ldi" => Ok((self.load(name == &"mov".into(), &mut c, &extensions, span)?, None)),
+        match name {
+            "mov" | "ldi" => Ok((self.load(name == "mov", &mut c, &extensions, span)?, None)),
+            "amov" | "mmov" => Ok((self.move_on(name == "amov", &mut c, &extensions, span)?, None)),
+            "ldipes" | "ldipeu" => Ok((self.load_bits(name == "ldipes", &mut c, &extensions, span)?, None)),
             "nop" | "anop" | "mnop" => Ok((self.nop(name, &mut c, &extensions)?, None)),
             "read" => {
                 let src = self.source(&mut c)?;
                 c.expect_end()?;
                 Ok((Op::Read(src), None))
             }
-            "sacq" | "srel" => Ok((self.semaphore(&**name == "sacq", &mut c, &extensions, span)?, None)),
-            "brr" | "bra" => self.branch(&**name == "brr", &mut c, &extensions, span, address),
+            "sacq" | "srel" => Ok((self.semaphore(name == "sacq", &mut c, &extensions, span)?, None)),
+            "brr" | "bra" => self.branch(name == "brr", &mut c, &extensions, span, address),
             _ => Err(self.unknown_operation(name, span)),
         }
     }
@@ -144,10 +148,16 @@ impl Assembler<'_> {
             let help = if op.operands() == 1 { format!("`{name} dst, a`") } else { format!("`{name} dst, a, b`") };
             return Err(Box::new(Diagnostic::error("E0750", message).at(span).help(help)));
         }
-        for (src, _) in &mut sources {
+        let with_r4 = sources.iter().any(|(src, _)| matches!(src, Src::Reg(reg) if reg.place == Place::Acc(4)));
+        for (src, at) in &mut sources {
             if let Src::Reg(reg) = src {
                 reg.rotate = dst_rotate.or(reg.rotate);
-                reg.slice = reg.slice.or(ext.unpack.filter(|slice| unpackable(*reg, *slice)));
+                if reg.slice.is_none() {
+                    reg.slice = ext
+                        .unpack
+                        .filter(|slice| unpackable(*reg, *slice, with_r4))
+                        .map(|slice| self.as_taken(op, *reg, slice, *at));
+                }
             }
         }
         self.share_unpack(&mut sources);
@@ -196,7 +206,7 @@ impl Assembler<'_> {
                 let mut src = source_of(&value, at)?;
                 if let Src::Reg(reg) = &mut src {
                     reg.rotate = dst_rotate.or(reg.rotate);
-                    reg.slice = reg.slice.or(ext.unpack.filter(|slice| unpackable(*reg, *slice)));
+                    reg.slice = reg.slice.or(ext.unpack.filter(|slice| unpackable(*reg, *slice, false)));
                 }
                 Op::Mov { dsts, src, cond, setf }
             }
@@ -209,6 +219,27 @@ impl Assembler<'_> {
                 }
             }
         })
+    }
+
+    /// `amov` and `mmov`: a move by the add or the mul ALU; a constant is loaded as by `mov`.
+    fn move_on(&mut self, add: bool, c: &mut Cursor<'_>, ext: &Extensions, span: Span) -> Result<Op, Fail> {
+        Ok(match self.load(true, c, ext, span)? {
+            Op::Mov { dsts: [Some(dst), None], src: src @ Src::Reg(_), cond, setf } => {
+                let op = if add { OpName::Add(AddOp::Or) } else { OpName::Mul(MulOp::V8min) };
+                Op::Alu { op, dst, a: src, b: Some(src), cond, setf }
+            }
+            other => other,
+        })
+    }
+
+    /// `ldipes` and `ldipeu`: two bits per lane, signed or not, as a list or as the 32 bits of the instruction.
+    fn load_bits(&mut self, signed: bool, c: &mut Cursor<'_>, ext: &Extensions, span: Span) -> Result<Op, Fail> {
+        let op = self.load(false, c, ext, span)?;
+        let Op::Ldi { dsts, value: LdiValue::All(bits), cond, setf } = op else { return Ok(op) };
+        let mode = if signed { LdiMode::PerLaneSigned } else { LdiMode::PerLaneUnsigned };
+        let ldi = Ldi { mode, imm: bits, ..Ldi::NOP };
+        let value = LdiValue::PerLane(std::array::from_fn(|lane| ldi.lane(lane) as i8));
+        Ok(Op::Ldi { dsts, value, cond, setf })
     }
 
     fn nop(&mut self, name: &str, c: &mut Cursor<'_>, ext: &Extensions) -> Result<Op, Fail> {
@@ -399,13 +430,24 @@ fn downward(rotation: Rotation) -> Rotation {
     }
 }
 
-/// Whether an unpack mode behind the opcode concerns this operand: file A for integers, r4 for floats.
-fn unpackable(reg: Reg, slice: Slice) -> bool {
+/// Whether an unpack mode behind the opcode concerns this operand: r4 has floats alone, and has them for itself.
+fn unpackable(reg: Reg, slice: Slice, with_r4: bool) -> bool {
     match reg.place {
         Place::Acc(4) => slice.kind != SliceKind::Int,
-        Place::File(File::A, _) => slice.kind != SliceKind::Float,
+        Place::File(File::A, _) => slice.kind != SliceKind::Float || !with_r4,
         _ => false,
     }
+}
+
+/// `av8adds` and its like name the ALU.
+fn on_one_unit(name: &str) -> Option<OpName> {
+    Some(match name {
+        "av8adds" => OpName::Add(AddOp::V8adds),
+        "av8subs" => OpName::Add(AddOp::V8subs),
+        "mv8adds" => OpName::Mul(MulOp::V8adds),
+        "mv8subs" => OpName::Mul(MulOp::V8subs),
+        _ => return None,
+    })
 }
 
 fn signal(name: &str) -> Option<Signal> {
@@ -451,7 +493,7 @@ fn extensions(c: &mut Cursor<'_>) -> Result<Extensions, Fail> {
         let slice = |prefix: &str| text.strip_prefix(prefix).and_then(Slice::from_suffix);
         if matches!(&**text, "setf" | "sf") {
             ext.setf = true;
-        } else if let Some(branch) = BranchCond::from_name(text) {
+        } else if let Some(branch) = BranchCond::from_name(synonyms::branch_condition(text)) {
             // `.always` means the same for operations and branches.
             ext.branch = Some(branch);
         } else if let Some(cond) = condition(text).filter(|_| text.starts_with("if") || matches!(&**text, "never")) {

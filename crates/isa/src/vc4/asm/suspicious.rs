@@ -1,7 +1,7 @@
 //! Operands that are accepted, but probably not meant.
 
 use super::super::imm::SmallImm;
-use super::super::line::{OpName, Place, Reg, Src};
+use super::super::line::{OpName, Place, Reg, Slice, SliceKind, Src};
 use super::super::names;
 use super::super::op::AddOp;
 use super::Assembler;
@@ -27,6 +27,22 @@ impl Assembler<'_> {
         self.warn(Diagnostic::warning("E0760", message).at(at).help(help));
     }
 
+    /// An unpack mode behind the opcode, of a register of file A, in the form that the operation takes: it unpacks to floats
+    /// if it takes floats, whatever is written.
+    pub(super) fn as_taken(&mut self, op: OpName, reg: Reg, slice: Slice, at: Span) -> Slice {
+        let asked = match slice.kind {
+            SliceKind::Any => return slice,
+            kind => kind == SliceKind::Float,
+        };
+        if reg.place == Place::Acc(4) || asked == takes_floats(op) {
+            return slice;
+        }
+        let message = format!("this operation unpacks to {}", if asked { "an integer" } else { "a float" });
+        let help = "move the operand in the wanted form to a register first";
+        self.warn(Diagnostic::warning("E0760", message).at(at).help(help));
+        Slice { kind: SliceKind::Any, ..slice }
+    }
+
     /// Adding 16 and setting flags has no small immediate, subtracting -16 has: zero and sign are the same, the carry is not.
     pub(super) fn negate_constant(&mut self, op: OpName, sources: &mut [(Src, Span)]) -> OpName {
         let (OpName::Add(add @ (AddOp::Add | AddOp::Sub)), [_, (Src::Imm(n), at)]) = (op, sources) else { return op };
@@ -45,10 +61,7 @@ impl Assembler<'_> {
 
     /// Warns of operands that are probably not meant.
     pub(super) fn check_sources(&mut self, op: OpName, sources: &[(Src, Span)]) {
-        let floats = match op {
-            OpName::Add(op) | OpName::Either(op, _) => op.takes_floats(),
-            OpName::Mul(op) => op.takes_floats(),
-        };
+        let floats = takes_floats(op);
         let rotated = |src: &Src| matches!(src, Src::Reg(Reg { rotate: Some(_), .. }));
         let any_rotated = sources.iter().any(|(src, _)| rotated(src));
         for (src, at) in sources {
@@ -67,5 +80,12 @@ impl Assembler<'_> {
                 _ => {}
             }
         }
+    }
+}
+
+fn takes_floats(op: OpName) -> bool {
+    match op {
+        OpName::Add(op) | OpName::Either(op, _) => op.takes_floats(),
+        OpName::Mul(op) => op.takes_floats(),
     }
 }
