@@ -1,7 +1,7 @@
 //! Lines in order: labels, blocks, macro calls, operations.
 
 use super::expr::Cursor;
-use super::lexer::{Line, Tok, Token};
+use super::lexer::{self, Line, Tok, Token};
 use super::scope::Kind;
 use super::value::Value;
 use super::{Assembler, Fail, Macro};
@@ -30,8 +30,7 @@ fn is_closer(name: &str) -> bool {
 
 /// The tokens of a line behind its labels.
 pub(super) fn behind_labels(tokens: &[Token]) -> &[Token] {
-    let labels = tokens.iter().take_while(|t| matches!(t.tok, Tok::Label(_) | Tok::Global(_) | Tok::Anonymous)).count();
-    &tokens[labels..]
+    &tokens[lexer::labels(tokens)..]
 }
 
 /// The name of a line's directive, and where it stands.

@@ -73,6 +73,11 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
 }
 
+/// How many labels a line begins with.
+pub(super) fn labels(tokens: &[Token]) -> usize {
+    tokens.iter().take_while(|t| matches!(t.tok, Tok::Label(_) | Tok::Global(_) | Tok::Anonymous)).count()
+}
+
 fn in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
@@ -157,15 +162,9 @@ impl Lexer<'_> {
         Ok(Tok::Str(text.into()))
     }
 
-    /// How many labels the line begins with.
-    fn labels(&self) -> usize {
-        let is_label = |t: &&Token| matches!(t.tok, Tok::Label(_) | Tok::Global(_) | Tok::Anonymous);
-        self.tokens.iter().take_while(is_label).count()
-    }
-
     /// Gives the line's directive, if it has one, its usual name.
     fn name_directive(&mut self) {
-        let first = self.labels();
+        let first = labels(&self.tokens);
         if let Some(Token { tok: Tok::Suffix(name), .. }) = self.tokens.get_mut(first) {
             let usual = synonyms::directive(name);
             if usual != &**name {
@@ -177,7 +176,7 @@ impl Lexer<'_> {
     /// A name; a label if a colon follows it at once and only labels stand before it.
     fn name(&mut self) -> Tok {
         let name = self.take(in_name).into();
-        if self.labels() == self.tokens.len() && self.peek(0) == Some(':') {
+        if labels(&self.tokens) == self.tokens.len() && self.peek(0) == Some(':') {
             self.at += 1;
             return Tok::Label(name);
         }
