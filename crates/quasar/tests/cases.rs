@@ -102,8 +102,9 @@ const GPU_FALLBACKS: [&str; 1] = [
 ];
 
 /// What a GPU may lack, in the words in which it says so: SwiftShader has no 64-bit numbers, groups of 256
-/// items, and shaders with 8 buffers.
-const MISSING: [&str; 8] = [
+/// items, and shaders with 8 buffers. Where it lacks them for a loop, it may get the loops within.
+const MISSING: [&str; 9] = [
+    "holds integers of 32 and of 64 bits",
     "a product of 64-bit integers on a device without doubles",
     "it computes with f64",
     "it computes with i64",
