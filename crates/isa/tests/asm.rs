@@ -61,6 +61,12 @@ fn moves_choose_their_instruction() {
     same("mov r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]", "ldi r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]");
     same("mov -, sacq7", "sacq -, 7");
     same("mov -, srel(3+1)", "srel -, 4");
+    // What gives back its operand is a move where its own ALU cannot have it.
+    same("and r0, r1, r1; or r2, r3, r3", "or r0, r1, r1; v8min r2, r3, r3");
+    same("v8max r0, r1, r1; fmul r2, r3, r3", "or r0, r1, r1; fmul r2, r3, r3");
+    same("max r0 >> 4, r1, r1", "v8min r0 >> 4, r1, r1");
+    assert!(error("and.setf r0, r1, r1; or r2, r3, r0").contains("both operations need the add ALU"));
+    assert!(error("min.setf r0, r1, r1; max.setf r2, r3, r3").contains("both operations need the add ALU"));
     same("mov ra0, rb0; mov rb0, ra0; ldtmu0", "or ra0, rb0, rb0; v8min rb0, ra0, ra0; ldtmu0");
 }
 

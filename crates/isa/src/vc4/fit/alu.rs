@@ -70,9 +70,17 @@ pub(super) fn fit(ops: &[Op]) -> Result<Inst, Misfit> {
         let help = "put it on another line";
         return Err(Misfit::new(third.op, "an instruction has one add and one mul operation", help));
     }
+    let fitted = fit_items(&items, &reads, signal);
+    fitted.or_else(|misfit| match as_moves(&items) {
+        Some(moves) => fit_items(&moves, &reads, signal).map_err(|_| misfit),
+        None => Err(misfit),
+    })
+}
+
+fn fit_items(items: &[Item], reads: &[(usize, Src)], signal: Option<(usize, Signal)>) -> Result<Inst, Misfit> {
     let mut first_misfit = None;
-    for units in assignments(&items)? {
-        match resolve(&items, &units, &reads, signal) {
+    for units in assignments(items)? {
+        match resolve(items, &units, reads, signal) {
             Ok(alu) => return Ok(Inst::Alu(alu)),
             Err(misfit) => {
                 first_misfit.get_or_insert(misfit);
@@ -80,6 +88,27 @@ pub(super) fn fit(ops: &[Op]) -> Result<Inst, Misfit> {
         }
     }
     Err(first_misfit.expect("there is at least one assignment"))
+}
+
+/// The operations with those as moves that give back their operand, `and r0, r1, r1` for example: either ALU moves. Flags stay with
+/// the operation that sets them, whose carry is its own. `None` if there are none.
+fn as_moves(items: &[Item]) -> Option<Vec<Item>> {
+    let gives_back = |name: OpName| match name {
+        OpName::Add(op) => matches!(op, AddOp::And | AddOp::Or | AddOp::Min | AddOp::Max),
+        OpName::Mul(op) => matches!(op, MulOp::V8min | MulOp::V8max),
+        OpName::Either(..) => false,
+    };
+    let moved: Vec<Item> = items
+        .iter()
+        .map(|item| match item.task {
+            Task::Op(name, Src::Reg(a), Src::Reg(b)) if a == b && !item.setf && gives_back(name) => {
+                Item { task: Task::Move(a), can: [a.rotate.is_none(), !needs_float_move(a)], ..*item }
+            }
+            _ => *item,
+        })
+        .collect();
+    let any = moved.iter().zip(items).any(|(new, old)| new.can != old.can);
+    any.then_some(moved)
 }
 
 fn collect(index: usize, op: &Op, items: &mut Vec<Item>) {
