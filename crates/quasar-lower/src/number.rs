@@ -307,8 +307,7 @@ impl Lower<'_> {
             && ((2..=4).contains(&n) || (kind >= Kind::C32 && (0..=8).contains(&n)))
         {
             if n == 4 && kind < Kind::C32 {
-                let square = self.product(&x, 2, kind)?;
-                return self.product(&square, 2, kind);
+                return self.product(&x, 2, kind).and_then(|square| self.product(&square, 2, kind));
             }
             return self.product(&x, n, kind);
         }

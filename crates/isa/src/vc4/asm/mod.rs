@@ -36,6 +36,7 @@ mod expr;
 mod formats;
 mod labels;
 mod lexer;
+mod loads;
 mod math;
 mod operations;
 mod output;

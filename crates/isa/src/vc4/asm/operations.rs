@@ -3,14 +3,14 @@
 use super::super::fields;
 use super::super::fit;
 use super::super::imm::Rotation;
-use super::super::inst::{Inst, Ldi, LdiMode};
-use super::super::line::{FieldSet, LdiValue, Op, OpName, Place, Reg, Slice, SliceKind, Src, Unit};
+use super::super::inst::Inst;
+use super::super::line::{FieldSet, Op, OpName, Place, Reg, Slice, SliceKind, Src, Unit};
 use super::super::op::{AddOp, BranchCond, Cond, MulOp, Signal};
 use super::super::reg::File;
 use super::expr::{Cursor, condition};
 use super::lexer::{Tok, Token};
 use super::synonyms;
-use super::value::{RegValue, Value, packed_constant};
+use super::value::{RegValue, Value};
 use super::{Assembler, Fail};
 use quadra_base::{Diagnostic, Span};
 
@@ -22,12 +22,12 @@ const OTHERS: &[&str] = &[
 
 /// What stands behind an opcode's dots.
 #[derive(Default)]
-struct Extensions {
-    cond: Option<Cond>,
+pub(super) struct Extensions {
+    pub cond: Option<Cond>,
     branch: Option<BranchCond>,
-    setf: bool,
-    pack: Option<Slice>,
-    unpack: Option<Slice>,
+    pub setf: bool,
+    pub pack: Option<Slice>,
+    pub unpack: Option<Slice>,
 }
 
 /// An operation with the label a branch goes to.
@@ -167,81 +167,6 @@ impl Assembler<'_> {
         Ok(Op::Alu { op, dst, a: sources[0].0, b, cond, setf })
     }
 
-    /// `mov dst, src` and `ldi dst, value`, with one or two destinations.
-    fn load(&mut self, is_mov: bool, c: &mut Cursor<'_>, ext: &Extensions, span: Span) -> Result<Op, Fail> {
-        let name = if is_mov { "mov" } else { "ldi" };
-        let (mut values, places) = self.operands(c)?;
-        if !(2..=3).contains(&values.len()) {
-            let message = format!("`{name}` takes one or two destinations and a value, not {} operands", values.len());
-            return Err(Box::new(Diagnostic::error("E0750", message).at(span).help(format!("`{name} dst, value`"))));
-        }
-        let value = values.pop().expect("two or three were checked");
-        let (mut cond, mut setf) = (ext.cond, ext.setf);
-        let mut dsts = [None; 2];
-        let mut dst_rotate = None;
-        for (slot, (value, at)) in values.iter().zip(&places).enumerate() {
-            let (reg, dst) = destination_of(value, *at, ext)?;
-            cond = cond.or(reg.cond);
-            setf |= reg.setf;
-            dst_rotate = dst_rotate.or(reg.rotate.map(downward));
-            dsts[slot] = Some(dst);
-        }
-        let cond = cond.unwrap_or(Cond::Always);
-        let at = places[places.len() - 1];
-        let second = dsts[1].filter(|dst| *dst != Reg::NONE);
-        if cond.is_conditional() && second.is_some() && !matches!(value, Value::Reg(_)) {
-            let message =
-                format!("the condition is the first destination's; `{name}` writes the second one in all lanes");
-            let help = format!("write `{name}.cond dst, value; {name}.cond dst, value`");
-            self.warn(Diagnostic::warning("E0760", message).at(places[1]).help(help));
-        }
-        Ok(match value {
-            Value::Sema(false, number) if is_mov && number & 16 != 0 && number >= 0 => {
-                let message = format!("there is no semaphore {number}; bit 4 would make the release an acquire");
-                return Err(Box::new(Diagnostic::error("E0746", message).at(at)));
-            }
-            Value::PerLane(values) => Op::Ldi { dsts, value: LdiValue::PerLane(values), cond, setf },
-            Value::Sema(down, number) if is_mov => Op::Sema { dsts, down, value: number as u32, cond, setf },
-            Value::Reg(_) if is_mov => {
-                let mut src = source_of(&value, at)?;
-                if let Src::Reg(reg) = &mut src {
-                    reg.rotate = dst_rotate.or(reg.rotate);
-                    reg.slice = reg.slice.or(ext.unpack.filter(|slice| unpackable(*reg, *slice, false)));
-                }
-                Op::Mov { dsts, src, cond, setf }
-            }
-            value => {
-                let value = if is_mov { packed_constant(value, &mut dsts) } else { value };
-                let bits = self.constant_of(&value, at)?;
-                match is_mov {
-                    true => Op::Mov { dsts, src: Src::Imm(bits), cond, setf },
-                    false => Op::Ldi { dsts, value: LdiValue::All(bits), cond, setf },
-                }
-            }
-        })
-    }
-
-    /// `amov` and `mmov`: a move by the add or the mul ALU; a constant is loaded as by `mov`.
-    fn move_on(&mut self, add: bool, c: &mut Cursor<'_>, ext: &Extensions, span: Span) -> Result<Op, Fail> {
-        Ok(match self.load(true, c, ext, span)? {
-            Op::Mov { dsts: [Some(dst), None], src: src @ Src::Reg(_), cond, setf } => {
-                let op = if add { OpName::Add(AddOp::Or) } else { OpName::Mul(MulOp::V8min) };
-                Op::Alu { op, dst, a: src, b: Some(src), cond, setf }
-            }
-            other => other,
-        })
-    }
-
-    /// `ldipes` and `ldipeu`: two bits per lane, signed or not, as a list or as the 32 bits of the instruction.
-    fn load_bits(&mut self, signed: bool, c: &mut Cursor<'_>, ext: &Extensions, span: Span) -> Result<Op, Fail> {
-        let op = self.load(false, c, ext, span)?;
-        let Op::Ldi { dsts, value: LdiValue::All(bits), cond, setf } = op else { return Ok(op) };
-        let mode = if signed { LdiMode::PerLaneSigned } else { LdiMode::PerLaneUnsigned };
-        let ldi = Ldi { mode, imm: bits, ..Ldi::NOP };
-        let value = LdiValue::PerLane(std::array::from_fn(|lane| ldi.lane(lane) as i8));
-        Ok(Op::Ldi { dsts, value, cond, setf })
-    }
-
     fn nop(&mut self, name: &str, c: &mut Cursor<'_>, ext: &Extensions) -> Result<Op, Fail> {
         let unit = match name {
             "anop" => Unit::Add,
@@ -251,39 +176,6 @@ impl Assembler<'_> {
         let dst = if c.at_end() { None } else { Some(self.destination(c, ext)?.0) };
         c.expect_end()?;
         Ok(Op::Nop { unit, dst, setf: ext.setf })
-    }
-
-    fn semaphore(&mut self, down: bool, c: &mut Cursor<'_>, ext: &Extensions, span: Span) -> Result<Op, Fail> {
-        let (mut values, places) = self.operands(c)?;
-        let last = places.last().copied().unwrap_or(span);
-        let number = match values.pop() {
-            Some(Value::Int(number) | Value::Sema(_, number)) if !down && number & 16 != 0 && number >= 0 => {
-                let message = format!("there is no semaphore {number}; bit 4 would make the release an acquire");
-                let help = "semaphores have the numbers 0 to 15";
-                return Err(Box::new(Diagnostic::error("E0746", message).at(last).help(help)));
-            }
-            Some(Value::Int(number)) if (0..=0xffff_ffff).contains(&number) && values.len() <= 2 => number as u32,
-            Some(Value::Sema(_, number)) if values.len() <= 2 => number as u32,
-            Some(other) if values.len() <= 2 => {
-                let message = format!("a semaphore is given by its number 0 to 15, not by {}", other.kind());
-                return Err(Box::new(Diagnostic::error("E0744", message).at(last)));
-            }
-            _ => {
-                let help = "`sacq -, 3`";
-                return Err(Box::new(
-                    Diagnostic::error("E0750", "a semaphore operation takes a number").at(span).help(help),
-                ));
-            }
-        };
-        let (mut cond, mut setf) = (ext.cond, ext.setf);
-        let mut dsts = [Some(Reg::NONE), None];
-        for (slot, (value, at)) in values.iter().zip(&places).enumerate() {
-            let (reg, dst) = destination_of(value, *at, ext)?;
-            cond = cond.or(reg.cond);
-            setf |= reg.setf;
-            dsts[slot] = Some(dst);
-        }
-        Ok(Op::Sema { dsts, down, value: number, cond: cond.unwrap_or(Cond::Always), setf })
     }
 
     /// `brr.cond dst, target`, `dst, ra, target` or `dst, dst, ra, target`
@@ -383,7 +275,7 @@ impl Assembler<'_> {
     }
 
     /// All operands up to the end of the operation, with their places.
-    fn operands(&mut self, c: &mut Cursor<'_>) -> Result<(Vec<Value>, Vec<Span>), Fail> {
+    pub(super) fn operands(&mut self, c: &mut Cursor<'_>) -> Result<(Vec<Value>, Vec<Span>), Fail> {
         let (mut values, mut places) = (Vec::new(), Vec::new());
         if c.at_end() {
             return Ok((values, places));
@@ -423,7 +315,7 @@ impl Assembler<'_> {
 }
 
 /// The rotation of a destination: `dst << n` moves elements up by n, where `src << n` moves them down.
-fn downward(rotation: Rotation) -> Rotation {
+pub(super) fn downward(rotation: Rotation) -> Rotation {
     match rotation {
         Rotation::By(n) => Rotation::By((16 - n % 16) % 16),
         Rotation::R5 => Rotation::R5,
@@ -431,7 +323,7 @@ fn downward(rotation: Rotation) -> Rotation {
 }
 
 /// Whether an unpack mode behind the opcode concerns this operand: r4 has floats alone, and has them for itself.
-fn unpackable(reg: Reg, slice: Slice, with_r4: bool) -> bool {
+pub(super) fn unpackable(reg: Reg, slice: Slice, with_r4: bool) -> bool {
     match reg.place {
         Place::Acc(4) => slice.kind != SliceKind::Int,
         Place::File(File::A, _) => slice.kind != SliceKind::Float || !with_r4,
@@ -454,7 +346,7 @@ fn signal(name: &str) -> Option<Signal> {
     Signal::from_name(name).filter(|s| !matches!(s, Signal::None | Signal::SmallImm))
 }
 
-fn destination_of(value: &Value, at: Span, ext: &Extensions) -> Result<(RegValue, Reg), Fail> {
+pub(super) fn destination_of(value: &Value, at: Span, ext: &Extensions) -> Result<(RegValue, Reg), Fail> {
     let Value::Reg(reg) = value else {
         let message = format!("the destination must be a register, not {}", value.kind());
         let help = "the destination comes first; write `-` for none";
@@ -475,7 +367,7 @@ fn destination_of(value: &Value, at: Span, ext: &Extensions) -> Result<(RegValue
     Ok((*reg, dst))
 }
 
-fn source_of(value: &Value, at: Span) -> Result<Src, Fail> {
+pub(super) fn source_of(value: &Value, at: Span) -> Result<Src, Fail> {
     if let Value::Reg(reg) = value {
         if let Some(source) = reg.as_source() {
             return Ok(Src::Reg(source));
