@@ -28,4 +28,11 @@ is loaded. Stores go to memory past the caches behind the TMUs, which would go o
 plain loop over rows, whose stores belong to rows that are loaded no more, is known to be safe. Leave the choice to the
 compiler, which loads such buffers through the VPM, or write to another buffer than is read.",
     },
+    CodeEntry {
+        code: "E0504",
+        title: "an operation that no instruction does",
+        explanation: "\
+The compiler made an operation whose operands exclude each other, as two registers of one file do, and looked before it began to
+search an instruction for it in vain. This is a bug in Quadra. Please report the kernel; with `-O 1` it may compile.",
+    },
 ];

@@ -298,6 +298,10 @@ fn allocate(
     let before = transfers_in_loops(&lowered.code);
     let spill = spill::Spill::new(&lowered, plan);
     let spill = regalloc::run(&mut lowered.code, spill, options.registers).map_err(|d| vec![d.at(kernel.span)])?;
+    if let Some(inst) = lowered.code.impossible() {
+        let text = format!("no instruction does `{inst:?}`");
+        return Err(vec![Diagnostic::error("E0504", text).at(inst.span.or(kernel.span))]);
+    }
     (lowered.slots, lowered.scratch_bytes) = (spill.slots, spill.bytes);
     let trips = transfers_in_loops(&lowered.code).saturating_sub(before);
     Ok((lowered, trips, contain::guarded(kernel)))

@@ -96,3 +96,15 @@ fn words_in_file_a_find_a_place_among_few_registers() {
         }
     }
 }
+
+/// What is rotated lies in accumulators, and only file A unpacks: the part is copied first.
+#[test]
+fn parts_are_factors_of_rotated_products() {
+    for part in ["%s = shl %w, 16 %b = asr %s, 16", "%s = shr %w, 8 %b = and %s, 255", "%b = asr %w, 16"] {
+        for by in ["%n", "3", "%i"] {
+            agrees(&format!("{part} %c = mul24 %b, %k %o = rotate %c, {by}"));
+            agrees(&format!("{part} %x = shr %w, 24 %d = sub %b, %x %c = max %d, 0 %o = rotate %c, {by}"));
+            agrees(&format!("{part} %c = mul24 %k, %b %r = rotate %c, {by} %o = xor %r, %w"));
+        }
+    }
+}

@@ -129,6 +129,11 @@ impl<I: Isa> Code<I> {
         Reg::Virt(self.virt.len() as u32 - 1)
     }
 
+    /// An operation that no machine instruction does, whatever stands beside it: its operands exclude each other.
+    pub fn impossible(&self) -> Option<&I::Inst> {
+        self.blocks.iter().flat_map(|b| &b.insts).find(|inst| I::bundle(&[inst]).is_none())
+    }
+
     /// The registers that the probe at an instruction looks at.
     pub fn probed(&self, inst: &I::Inst) -> impl Iterator<Item = Reg> {
         inst.probe().into_iter().flat_map(|p| self.probes[p as usize].registers())

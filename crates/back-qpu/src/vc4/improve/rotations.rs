@@ -7,6 +7,7 @@
 //! ```
 //! Both factors then have to lie in accumulators, as everything that is rotated across quads. A factor that is computed
 //! shortly before and not needed afterwards moves there; one other factor may be copied, in place of the copy of the product.
+//! Part of a word is copied always, since only file A unpacks.
 
 use super::Counts;
 use crate::machine::isa::Instruction;
@@ -65,7 +66,8 @@ fn find(code: &Code, b: usize, k: usize, counts: &Counts) -> Option<Product> {
     }
     let mut found = Product { multiplied, copy, rotated: k, moved: Vec::new(), copied: None };
     for factor in product.src.into_iter().flatten() {
-        match factor.reg().and_then(Reg::virt).filter(|&v| may_move(code, b, v, k, counts)) {
+        let whole = if let Src::Reg(r) = factor { r.virt() } else { None };
+        match whole.filter(|&v| may_move(code, b, v, k, counts)) {
             Some(v) => found.moved.push(v),
             None if found.copied.is_none() || found.copied == Some(factor) => found.copied = Some(factor),
             None => return None,
