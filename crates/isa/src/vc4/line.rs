@@ -191,6 +191,14 @@ impl OpName {
             OpName::Mul(op) => op.operands(),
         }
     }
+
+    /// Whether its operands are floats.
+    pub fn takes_floats(self) -> bool {
+        match self {
+            OpName::Add(op) | OpName::Either(op, _) => op.takes_floats(),
+            OpName::Mul(op) => op.takes_floats(),
+        }
+    }
 }
 
 /// Which ALU a no-operation occupies.

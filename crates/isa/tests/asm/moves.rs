@@ -22,6 +22,9 @@ fn moves_choose_their_instruction() {
     same("shl r0, r1, 64", "shl r0, r1, 0");
     // Bytes of what is no register of file A: the mul ALU's output packs them.
     assert_eq!(words("ldi rb31.8a, 15"), [0xe1c0_49df_0000_000f]);
+    assert_eq!(words("srel rb26.8c, 12"), [0xe9e0_49da_0000_000c]);
+    assert_eq!(words("sacq rb1.8a, 3"), [0xe9c0_49c1_0000_0013]);
+    assert_eq!(words("srel ra1, r2, 4"), [0xe802_4062_0000_0004]);
     assert!(error("ldi.setf rb31.8a, 15").contains("cannot pack colours"));
     same("v8adds r3, r3 >> 8, r1 >> 8; mov rb0, -1", "asr rb0, -8, -8; v8adds r3, r3 >> 8, r1 >> 8");
     same("mov r0, 0; ldtmu0", "xor r0, r0, r0; ldtmu0");

@@ -34,7 +34,7 @@ impl Assembler<'_> {
             SliceKind::Any => return slice,
             kind => kind == SliceKind::Float,
         };
-        if reg.place == Place::Acc(4) || asked == takes_floats(op) {
+        if reg.place == Place::Acc(4) || asked == op.takes_floats() {
             return slice;
         }
         let message = format!("this operation unpacks to {}", if asked { "an integer" } else { "a float" });
@@ -61,7 +61,7 @@ impl Assembler<'_> {
 
     /// Warns of operands that are probably not meant.
     pub(super) fn check_sources(&mut self, op: OpName, sources: &[(Src, Span)]) {
-        let floats = takes_floats(op);
+        let floats = op.takes_floats();
         let rotated = |src: &Src| matches!(src, Src::Reg(Reg { rotate: Some(_), .. }));
         let any_rotated = sources.iter().any(|(src, _)| rotated(src));
         for (src, at) in sources {
@@ -80,12 +80,5 @@ impl Assembler<'_> {
                 _ => {}
             }
         }
-    }
-}
-
-fn takes_floats(op: OpName) -> bool {
-    match op {
-        OpName::Add(op) | OpName::Either(op, _) => op.takes_floats(),
-        OpName::Mul(op) => op.takes_floats(),
     }
 }

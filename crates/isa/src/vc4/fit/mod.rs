@@ -119,25 +119,28 @@ fn same_constant(ops: &[Op]) -> Option<Constant> {
     found
 }
 
-/// The two outputs of a load immediate or semaphore: the first destination takes the add ALU's.
+/// The two outputs of a load immediate, a semaphore or a branch: the first destination takes the add ALU's. A byte of what is no
+/// register of file A takes the mul ALU's, which alone can pack that; flags are always the add ALU's.
 fn outputs(op: usize, dsts: &[Option<Reg>; 2], conds: [Cond; 2], setf: bool) -> Result<Output, Misfit> {
-    let mut output = Output { sf: setf, ..Output::default() };
-    for unit in 0..2 {
-        if let Some(dst) = dsts[unit] {
-            output.place(op, unit, dst)?;
-            output.condition(unit, dst, conds[unit], setf && unit == 0);
+    let through = |dsts: &[Option<Reg>; 2], conds: [Cond; 2]| {
+        let mut output = Output { sf: setf, ..Output::default() };
+        for unit in 0..2 {
+            if let Some(dst) = dsts[unit] {
+                output.place(op, unit, dst)?;
+                output.condition(unit, dst, conds[unit], setf && unit == 0);
+            }
         }
+        Ok(output)
+    };
+    match dsts {
+        [dst @ Some(_), None] if !setf => through(dsts, conds)
+            .or_else(|misfit| through(&[None, *dst], [conds[1], conds[0]]).map_err(|_: Misfit| misfit)),
+        _ => through(dsts, conds),
     }
-    Ok(output)
 }
 
 fn ldi(op: usize, dsts: &[Option<Reg>; 2], value: LdiValue, conds: [Cond; 2], setf: bool) -> Result<Inst, Misfit> {
-    // Only the mul ALU's output can pack a byte into what is no register of file A.
-    let out = match dsts {
-        [dst @ Some(_), None] if !setf => outputs(op, dsts, conds, setf)
-            .or_else(|misfit| outputs(op, &[None, *dst], [conds[1], conds[0]], setf).map_err(|_| misfit))?,
-        _ => outputs(op, dsts, conds, setf)?,
-    };
+    let out = outputs(op, dsts, conds, setf)?;
     let (mode, imm) = match value {
         LdiValue::All(bits) => (LdiMode::All, bits),
         LdiValue::PerLane(values) => Ldi::per_lane(values.map(i32::from)).ok_or_else(|| {
@@ -167,8 +170,8 @@ fn sema(index: usize, op: &Op) -> Result<Inst, Misfit> {
     let real = if dsts[1].is_some() { *dsts } else { dsts.map(|dst| dst.filter(|reg| *reg != Reg::NONE)) };
     let mut out = outputs(index, &real, [*cond; 2], *setf)?;
     // `-, -` is the form with both conditions, as py-videocore has it.
-    for unit in (0..2).filter(|unit| real[*unit].is_some()) {
-        out.conds[unit] = *cond;
+    if dsts[1].is_some() {
+        out.conds = [*cond; 2];
     }
     Ok(Inst::Sema(Sema {
         pm: out.pm == Some(true),
