@@ -110,6 +110,7 @@ impl Prepared {
         let mut kernel = kernel.clone();
         let (cx, mut facts) = (PassCx::new(caps), Facts::default());
         quadra_passes::pass::run(pipeline::COMMON, &mut kernel, &cx, &mut facts, &Options::default(), &mut |_| {})?;
+        quadra_passes::halves::run(&mut kernel);
         // What an assertion says of later accesses holds only of items for which it holds, and the others go on. Elsewhere every
         // access is worth a claim: whoever confirms claims trusts nobody.
         let doubtful = kernel.body.any(&mut |i| i.op == Op::Assert);

@@ -39,7 +39,6 @@ on_every_driver! {
     doubles_become_floats_and_back_below_the_least_normal_number
     loops_branches_and_axes
     shared_arrays_barriers_and_sums_in_one_step
-    bytes_leave_their_neighbours_alone
     a_fault_is_the_processors_and_changes_nothing
     an_endless_loop_ends
     items_that_leave_a_loop_keep_their_values
@@ -280,14 +279,6 @@ fn shared_arrays_barriers_and_sums_in_one_step(device: Arc<dyn Device>) {
         %i = item 0  %v = load %x[%i]  %b = and %v, 7  %old = atomic.add %y[%b], %v }";
     let x: Vec<i32> = (0..70_000).map(|i| i * 7 % 31).collect();
     same(&device, &kernel(text), &[x, vec![0; 8]], &[], &[70_000]);
-}
-
-fn bytes_leave_their_neighbours_alone(device: Arc<dyn Device>) {
-    let text = "kernel @bytes(%x: buf<i8, r>, %y: buf<i8, w>) simt group=16 over=1 {
-        %i = item 0  %v = load %x[%i]  %w = mul %v, 3  %odd = and %i, 1  %is = cmp.ne %odd, 0
-        if %is { store %y[%i], %w } else {} }";
-    let x: Vec<i8> = (0..1003).map(|i| i as i8).collect();
-    same(&device, &kernel(text), &[x.clone(), vec![-5; 1003]], &[], &[1003]);
 }
 
 fn a_fault_is_the_processors_and_changes_nothing(device: Arc<dyn Device>) {

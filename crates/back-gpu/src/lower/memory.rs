@@ -89,9 +89,7 @@ impl Cx<'_> {
             let (word, low) = self.part(place.elem, index);
             let pointer = self.pointer(&place, word);
             let word = self.emit(Expression::Load { pointer });
-            let bits = self.binary(B::ShiftRight, word, low);
-            let bits = self.bits(bits, ScalarKind::Sint);
-            self.narrowed(place.elem, bits)
+            self.of_part(&place, word, low)
         } else {
             let pointer = self.pointer(&place, index);
             let word = self.emit(Expression::Load { pointer });
@@ -104,6 +102,24 @@ impl Cx<'_> {
             }
             _ => value,
         })
+    }
+
+    /// The element of a word whose lowest bit is there.
+    fn of_part(&mut self, place: &Place, word: Expr, low: Expr) -> Expr {
+        let bits = self.binary(B::ShiftRight, word, low);
+        let bits = self.bits(bits, ScalarKind::Sint);
+        self.narrowed(place.elem, bits)
+    }
+
+    /// A word with the element whose lowest bit is there replaced.
+    fn with_part(&mut self, elem: Elem, word: Expr, low: Expr, value: Expr) -> Expr {
+        let ones = self.u32((1 << (8 * elem.bytes())) - 1);
+        let bits = self.binary(B::And, value, ones);
+        let bits = self.binary(B::ShiftLeft, bits, low);
+        let mask = self.binary(B::ShiftLeft, ones, low);
+        let others = self.emit(Expression::Unary { op: naga::UnaryOperator::BitwiseNot, expr: mask });
+        let kept = self.binary(B::And, word, others);
+        self.binary(B::InclusiveOr, kept, bits)
     }
 
     /// The low bits of an `i32`, with copies of their sign.
@@ -166,15 +182,7 @@ impl Cx<'_> {
     fn store_part(&mut self, place: &Place, index: Expr, value: Expr) -> Result {
         let (word, low) = self.part(place.elem, index);
         let pointer = self.pointer(place, word);
-        let ones = self.u32((1 << (8 * place.elem.bytes())) - 1);
-        let bits = self.binary(B::And, value, ones);
-        let bits = self.binary(B::ShiftLeft, bits, low);
-        let mask = self.binary(B::ShiftLeft, ones, low);
-        let others = self.emit(Expression::Unary { op: naga::UnaryOperator::BitwiseNot, expr: mask });
-        self.exchange(place, pointer, |cx, before| {
-            let kept = cx.binary(B::And, before, others);
-            Ok(cx.binary(B::InclusiveOr, kept, bits))
-        })
+        self.exchange(place, pointer, |cx, before| Ok(cx.with_part(place.elem, before, low, value)))
     }
 
     /// Exchanges a word for what `new` makes of it, again and again until nobody has come in between.
@@ -211,7 +219,7 @@ impl Cx<'_> {
 
     pub(super) fn atomic(&mut self, inst: &Inst) -> Result<Expr> {
         let elem = self.kernel.bufs[inst.buf.expect("an access names a buffer")].elem;
-        if !matches!(elem, Elem::I32 | Elem::F32) {
+        if elem.in_register().bytes() != 4 || elem == Elem::Bool {
             return self.refuse(inst, format!("operations in one step on elements of type {elem}"));
         }
         let (place, index, _) = self.element(inst)?;
@@ -221,19 +229,24 @@ impl Cx<'_> {
             self.add_up(inst.op, sum, elem, args[0]);
             return Ok(args[0]);
         }
-        let pointer = self.pointer(&place, index);
-        let Some(live) = self.live else { return self.seen_at_once(inst, &place, pointer, &args) };
+        let Some(live) = self.live else { return self.seen_at_once(inst, &place, index, &args) };
         let old = self.local_var(elem);
         self.blocks.push(Block::new());
-        let seen = self.seen_at_once(inst, &place, pointer, &args)?;
+        let seen = self.seen_at_once(inst, &place, index, &args)?;
         self.set(old, seen);
         self.close(Some(live));
         Ok(self.get(old))
     }
 
     /// The old element.
-    fn seen_at_once(&mut self, inst: &Inst, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Expr> {
-        match self.at_once(inst.op, place, pointer, args)? {
+    fn seen_at_once(&mut self, inst: &Inst, place: &Place, index: Expr, args: &[Expr]) -> Result<Expr> {
+        let seen = if is_packed(place) {
+            self.part_at_once(inst.op, place, index, args)?
+        } else {
+            let pointer = self.pointer(place, index);
+            self.at_once(inst.op, place, pointer, args)?
+        };
+        match seen {
             Some(old) => Ok(old),
             None => self.refuse(inst, format!("`{}` of {}", inst.op.mnemonic(), place.elem)),
         }
@@ -243,7 +256,8 @@ impl Cx<'_> {
     pub(super) fn at_once(&mut self, op: Op, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Option<Expr>> {
         let native = match (op, place.elem) {
             (Op::AtomicExchange, _) => Some(A::Exchange { compare: None }),
-            (_, Elem::F32) => None,
+            // What is computed of a narrow element is cut to its bits.
+            (_, Elem::F32 | Elem::I8 | Elem::I16) => None,
             (Op::AtomicAdd, _) => Some(A::Add),
             (Op::AtomicSub, _) => Some(A::Subtract),
             (Op::AtomicAnd, _) => Some(A::And),
@@ -263,24 +277,47 @@ impl Cx<'_> {
 
     /// Computes the new element and exchanges it for the old one, until nobody has come in between.
     fn by_exchange(&mut self, op: Op, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Option<Expr>> {
-        let bitwise = matches!(op, Op::AtomicAnd | Op::AtomicOr | Op::AtomicXor);
-        let known = op == Op::AtomicCompareExchange || combined(op).is_some() && !(bitwise && place.elem.is_float());
-        if !known {
+        if !is_known(op, place.elem) {
             return Ok(None);
         }
         let old = self.local_var(place.elem);
         self.exchange(place, pointer, |cx, before| {
             let value = cx.of_memory(place, before);
             cx.set(old, value);
-            let new = if op == Op::AtomicCompareExchange {
-                let equal = cx.binary(B::Equal, value, args[0]);
-                cx.select(equal, args[1], value)
-            } else {
-                cx.together(op, place.elem, value, args[0])
-            };
+            let new = cx.changed(op, place.elem, value, args);
             Ok(cx.stored(place, new))
         })?;
         Ok(Some(self.get(old)))
+    }
+
+    /// The same for an element that shares its word with others, which stay what they are.
+    fn part_at_once(&mut self, op: Op, place: &Place, index: Expr, args: &[Expr]) -> Result<Option<Expr>> {
+        if !is_known(op, place.elem) {
+            return Ok(None);
+        }
+        let (word, low) = self.part(place.elem, index);
+        let pointer = self.pointer(place, word);
+        let old = self.local_var(place.elem);
+        self.exchange(place, pointer, |cx, before| {
+            let value = cx.of_part(place, before, low);
+            cx.set(old, value);
+            let new = cx.changed(op, place.elem, value, args);
+            let new = cx.stored(place, new);
+            Ok(cx.with_part(place.elem, before, low, new))
+        })?;
+        Ok(Some(self.get(old)))
+    }
+
+    /// What an operation in one step makes of an element.
+    fn changed(&mut self, op: Op, elem: Elem, old: Expr, args: &[Expr]) -> Expr {
+        match op {
+            Op::AtomicExchange => args[0],
+            Op::AtomicCompareExchange => {
+                let equal = self.binary(B::Equal, old, args[0]);
+                self.select(equal, args[1], old)
+            }
+            _ => self.together(op, elem, old, args[0]),
+        }
     }
 
     /// What an operation in one step makes of an element and its operand.
@@ -299,7 +336,17 @@ fn is_packed(place: &Place) -> bool {
 
 /// How an atomic element is declared.
 fn word(place: &Place) -> Scalar {
-    if place.elem == Elem::I32 { Scalar::I32 } else { Scalar::U32 }
+    let signed = place.elem == Elem::I32 || place.shared && matches!(place.elem, Elem::I8 | Elem::I16);
+    if signed { Scalar::I32 } else { Scalar::U32 }
+}
+
+/// Whether the new element can be computed of the old one and the operands.
+fn is_known(op: Op, elem: Elem) -> bool {
+    let bitwise = matches!(op, Op::AtomicAnd | Op::AtomicOr | Op::AtomicXor);
+    match op {
+        Op::AtomicExchange | Op::AtomicCompareExchange => true,
+        _ => combined(op).is_some() && !(bitwise && elem.is_float()),
+    }
 }
 
 /// What an operation in one step does to the element.
