@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jitted
+import jitted_appended
 import jitted_complex
 import jitted_edges
 import jitted_more
@@ -39,7 +40,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES
+CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))
@@ -202,7 +203,7 @@ def words(x):
 
 
 def comprehension(x):
-    return [v for v in x if v > 0]
+    return {v for v in x if v > 0}
 
 
 def second_name(n):
@@ -283,7 +284,7 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
     refused(TypeError, recursive_compiled.function, 3, at="recursive_compiled(n - 1)", match="calls itself")
     refused(TypeError, text, 1, at='return "a"')
     refused(TypeError, words, 1, at="return {")
-    refused(TypeError, comprehension, np.zeros(3), at="[v for v in x if")
+    refused(TypeError, comprehension, np.zeros(3), at="{v for v in x if")
     refused(TypeError, second_name, 1, at="b = a", match="second name")
     refused(TypeError, changed_in_loop, 1, at="a.append(v)", match="changes it")
     refused(TypeError, lists_of_arrays, np.zeros(2), at="a.append(x)", match="lists hold numbers")

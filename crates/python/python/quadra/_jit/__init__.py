@@ -31,6 +31,7 @@ import numpy
 from .._quadra import Error
 from .arrays import Array
 from .inner import lifted
+from .imports import taken_out
 from .loops import resolve, rewritten
 from .randoms import state
 from .translate import Translator, assigned_names
@@ -204,7 +205,7 @@ class Jitted:
         a = tree.args
         if a.vararg or a.kwarg or a.kwonlyargs or a.posonlyargs:
             raise problem(TypeError, "", "parameters with stars or by name alone are not in the subset", self.file, tree.lineno, [])
-        self.outside = _Outside(function)
+        self.outside = _Outside(function, taken_out(tree))
         self._plain = None
         self.signature = inspect.signature(function)
         self._names = list(self.signature.parameters)
@@ -458,10 +459,12 @@ _REBUILDING = threading.RLock()
 class _Outside:
     """Names outside of a function, as they are when it is compiled."""
 
-    def __init__(self, function):
-        self.function = function
+    def __init__(self, function, imported: dict):
+        self.function, self.imported = function, imported
 
     def __getitem__(self, name: str):
+        if name in self.imported:
+            return self.imported[name]
         code, closure = self.function.__code__, self.function.__closure__ or ()
         for free, cell in zip(code.co_freevars, closure):
             if free == name:

@@ -8,7 +8,7 @@ from typing import Callable
 
 import numpy
 
-from .types import INT, STRONG, Refused, Type, array_of, bounds, element, promote
+from .types import INT, STRONG, Refused, Type, array_of, bounds, checked_array, element, promote
 from .value import Value, integer, number
 
 
@@ -179,7 +179,7 @@ class Arrays:
         name = name or self.fresh()
         lengths = [self.narrow(v, node) for v in lengths]
         kind = array_of(type.name, type.ndim)
-        self.emit(node, f"{name} : {kind} = {kind}({', '.join(v.text for v in lengths)})")
+        self.emit(node, f"{name} : {checked_array(type.name, type.ndim)} = {kind}({', '.join(v.text for v in lengths)})")
         return self.named(type, name, frozenset(k for k, v in enumerate(lengths) if v.constant == 1))
 
     def stored(self, v: Value, type: Type, node) -> str:
@@ -358,11 +358,32 @@ class Arrays:
         self.loops(node, [self.length(made, 0)], body)
         return made
 
+    def _range_of_floats(self, node, values: list, dtype) -> Array:
+        values = [self.atom(self.coerce(node, self.as_int(v), Type("f8"))) for v in values]
+        first, last = (number(0.0), values[0]) if len(values) == 1 else values[:2]
+        step = values[2] if len(values) == 3 else number(1.0)
+        self.check(node, f"{step.text} != 0.0", ZeroDivisionError, "a range with steps of 0")
+        count = self.declared("scalar'double", Value(f"ceil(({last.text} - {first.text})/{step.text})", Type("f8")))
+        self.check(node, f"{count.text} < {2**30}.0", ValueError, "a range of more than 2**30 elements")
+        length = self.atom(Value(f"int(max({count.text}, 0.0))", INT, 0, 2**30))
+        # NumPy adds a difference of the first two elements, which is not the step that was written.
+        by = self.declared("scalar'double", Value(f"(({first.text} + {step.text}) - {first.text})", Type("f8")))
+        made = self.allocated(node, Type(self.dtype(dtype) if dtype is not None else "f8", 1), [length])
+
+        def body(indices):
+            v = Value(f"({first.text} + float({indices[0].text})*{by.text})", Type("f8"))
+            self.emit(node, f"{made.name}[{indices[0].text}] = {self.stored(v, made.type, node)}")
+
+        self.loops(node, [self.length(made, 0)], body)
+        return made
+
     def _range_array(self, node, args, dtype):
         values = [self.number(a) for a in args]
+        if any(v.type.is_float for v in values):
+            return self._range_of_floats(node, values, dtype)
         step = values.pop().constant if len(values) == 3 else 1
         if not all(v.type.is_int or v.type.is_bool for v in values) or not isinstance(step, int) or step == 0:
-            raise Refused(node, "numpy.arange with floats, or a step that is no constant", "write a loop, or take numpy.linspace")
+            raise Refused(node, "numpy.arange with a step that is no constant", "write a loop, or take numpy.linspace")
         first, last = (integer(0), values[0]) if len(values) == 1 else values
         far = self.arithmetic(node, ast.Sub(), last, first) if step > 0 else self.arithmetic(node, ast.Sub(), first, last)
         far = self.atom(self.narrow(far, node))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .arrays import Array
 from .randoms import OWN, STATE
-from .types import Refused, bounds
+from .types import Refused, bounds, checked_array
 from .value import Known, Value, constant
 from .writes import written
 
@@ -105,7 +105,9 @@ class Calls:
         found = []
         for name, type in zip(names, result.items):
             if type.is_array:
-                found.append(Array(type, name))
+                held = self.fresh()
+                self.emit(node, f"{held} : {checked_array(type.name, type.ndim)} = {name}")
+                found.append(Array(type, held))
             else:
                 low, high = bounds(type.name) if type.is_int or type.is_bool else (0, 0)
                 found.append(Value(name, type, low, high, None, True, type.is_int))

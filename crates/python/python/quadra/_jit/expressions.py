@@ -17,7 +17,7 @@ from .reductions import METHODS, Reductions
 from .selections import Selections
 from .shapes import Shapes
 from .slices import Slices
-from .types import BOOL, FLOAT, INT, STRONG, Refused, Type, array_of, bounds, element, promote
+from .types import BOOL, FLOAT, INT, STRONG, Refused, Type, bounds, checked_array, element, promote
 from .value import Known, Value, constant, integer
 
 
@@ -240,9 +240,10 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
         first, self.lines = self.lines, []
         b = self.number(node.orelse)
         second, self.lines = self.lines, outer
-        if a.type != b.type and a.constant is None and b.constant is None:
+        both = a.type.is_bool and b.type.is_bool
+        if a.type != b.type and not both and a.constant is None and b.constant is None:
             raise Refused(node, f"the value is {a.type} in one case and {b.type} in the other", "convert one of them: float(x)")
-        to = a.type if a.type == b.type else promote(node, a.type, b.type)
+        to = a.type if a.type == b.type else Type("b1") if both else promote(node, a.type, b.type)
         self.lines = first
         a = self.coerce(node, a, to)
         first, self.lines = self.lines, second
@@ -350,7 +351,7 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
         shaped = self.shaped_called(node, function)
         if shaped is not None:
             return shaped
-        for other in (self.random_called, self.outer_called, self.rearranged, self._ordered, self.scanned, self.linear_called):
+        for other in (self.random_called, self.outer_called, self.rearranged, self._ordered, self.scanned, self.linear_called, self.close, self.taken):
             found = other(node, function)
             if found is not None:
                 return found
@@ -375,30 +376,43 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
             return None
         if compute is None:
             return None
-        values = [self.expression(a) for a in node.args]
+        values, named = [self.expression(a) for a in node.args], node.keywords
         name = ast.unparse(node.func)
-        if len(values) != count or node.keywords or any(not isinstance(v, Array) or v.type.ndim != 1 for v in values[:arrays]):
+        if function is numpy.bincount and len(values) == 1 and [k.arg for k in named] in ([], ["minlength"]):
+            values, named = [*values, self.number(named[0].value) if named else integer(0)], []
+        if function in scans.FLAT and len(values) == 1 and isinstance(values[0], Array) and values[0].type.ndim > 1:
+            values = [self.reshaped(node, values[0], [self.size(node, values[0])])]
+        if len(values) != count or named or any(not isinstance(v, Array) or v.type.ndim != 1 for v in values[:arrays]):
             raise Refused(node, f"'{name}' with these arguments is not in the subset", "it takes arrays of one dimension, and nothing else")
         if function is numpy.interp and isinstance(values[0], Array):
             tables = [self.materialised(node, v) for v in values[1:]]
             return self.each(node, values[:1], lambda v: self.call_jitted_with(node, compute, [self.coerce(node, self.as_int(v), FLOAT), *tables])[0])
+        if function is numpy.polyval and isinstance(values[1], Array):
+            coefficients = self.materialised(node, values[0])
+            return self.each(node, values[1:], lambda v: self.call_jitted_with(node, compute, [coefficients, self.as_int(v)])[0])
         if arrays != count and not isinstance(values[arrays], Value):
             raise Refused(node, f"'{name}' of several numbers at once is not in the subset", "write a loop")
         if function in (numpy.cumsum, numpy.cumprod) and (values[0].type.is_int or values[0].type.is_bool):
             # Sums of integers have 64 bits.
             values = [self.each(node, values, lambda v: self.wide(self.as_int(v)).with_type(Type("i8")))]
+        if function is numpy.convolve:
+            names = [Type(v.type.name) for v in values]
+            kind = names[0] if names[0] == names[1] else promote(node, *names)
+            values = [self.each(node, [v], lambda v: self.coerce(node, v, kind)) for v in values]
+        if function is numpy.gradient and not Type(values[0].type.name).is_float:
+            values = [self.each(node, values, lambda v: self.coerce(node, self.as_int(v), Type("f8")))]
         values = [self.materialised(node, v) if isinstance(v, Array) else self.atom(self.as_int(v)) for v in values]
         if function is numpy.interp:
             values[0] = self.atom(self.coerce(node, values[0], FLOAT))
         found = self.call_jitted_with(node, compute, values)[0]
-        strong = STRONG.get(found.type.name)
+        strong = None if function is numpy.array_equal else STRONG.get(found.type.name)
         return found.with_type(Type(strong)) if isinstance(found, Value) and strong else found
 
     def sorted(self, node, a: Array) -> Array:
         """The elements of an array with one dimension in their order."""
         a = self.materialised(node, a)
         name = self.fresh()
-        self.emit(node, f"{name} : {array_of(a.type.name, 1)} = sort({a.name})")
+        self.emit(node, f"{name} : {checked_array(a.type.name, 1)} = sort({a.name})")
         return Array(a.type, name)
 
     def order(self, node, a: Array) -> Array:

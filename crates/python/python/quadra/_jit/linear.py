@@ -7,7 +7,7 @@ import ast
 import numpy
 
 from .arrays import Array
-from .types import Refused, Type, array_of
+from .types import Refused, Type, checked_array
 from .value import Value, integer
 
 #: By function: how Quasar calls it, and how many arrays it takes.
@@ -47,7 +47,7 @@ class Linear:
 
     def _computed(self, node, type: Type, text: str, lengths: list) -> Array:
         name = self.fresh()
-        self.emit(node, f"{name} : {array_of(type.name, 2)} = {text}")
+        self.emit(node, f"{name} : {checked_array(type.name, 2)} = {text}")
         return self.named(type, name, frozenset(k for k, v in enumerate(lengths) if v.constant == 1))
 
     def _solved(self, node, a: Array, b: Array) -> Array:

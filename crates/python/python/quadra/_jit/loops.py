@@ -9,13 +9,15 @@ import math
 
 import numpy
 
+from . import appended
 from .types import Refused
 
 
 def rewritten(tree: ast.FunctionDef, outside) -> ast.FunctionDef:
     """The function with loops over one range, one array or one condition each."""
     # What is refused here is said when the function is called, where other errors are.
-    return _Loops(outside, tree).visit(copy.deepcopy(tree))
+    tree = appended.rewritten(copy.deepcopy(tree))
+    return _Loops(outside, tree).visit(tree)
 
 
 def is_range(found) -> bool:
@@ -98,7 +100,9 @@ class _Loops(ast.NodeTransformer):
         if not isinstance(node.iter, ast.Call):
             node.iter = self._numbers(node.iter) or node.iter
         if function is enumerate and len(node.iter.args) in (1, 2) and not node.iter.keywords:
-            made = self._enumerated(node)
+            inner = node.iter.args[0]
+            zipped = isinstance(inner, ast.Call) and self._resolve(inner.func) is zip and inner.args and not inner.keywords
+            made = self._enumerated_pairs(node, inner) if zipped else self._enumerated(node)
         elif function is zip and node.iter.args and not node.iter.keywords:
             made = self._zipped(node)
         elif function is numpy.ndindex and node.iter.args and isinstance(node.target, ast.Tuple):
@@ -178,6 +182,18 @@ class _Loops(ast.NodeTransformer):
         value = self._made(node, f"A[{name}]", A=array)[0].value
         loop.body = [self._assigned(node, index, counter), self._assigned(node, element, value), *node.body]
         return [*begin, loop]
+
+    def _enumerated_pairs(self, node, zipped):
+        """`for i, (x, y) in enumerate(zip(a, b))`: the number of the iteration is counted beside."""
+        if not isinstance(node.target, ast.Tuple) or len(node.target.elts) != 2:
+            raise Refused(node.target, "enumerate gives a number and an element", "for i, (x, y) in enumerate(zip(a, b))")
+        begin = []
+        first = self._held(node, node.iter.args[1], node.body, begin) if len(node.iter.args) == 2 else ast.Constant(0)
+        index, node.target, node.iter = node.target.elts[0], node.target.elts[1], zipped
+        made = self._zipped(node)
+        counter = self._made(node, f"{made[-1].target.id} + FIRST", FIRST=first)[0].value
+        made[-1].body.insert(0, self._assigned(node, index, counter))
+        return [*begin, *map(ast.fix_missing_locations, made)]
 
     def _reversed(self, node):
         """A loop over a range, or the elements of an array, from the end."""

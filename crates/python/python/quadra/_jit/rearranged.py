@@ -118,6 +118,24 @@ def quantile(a, q):
     return percentile(a, 100.0*q)
 
 
+def lower_triangle(a, k):
+    out = numpy.zeros_like(a)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            if j <= i + k:
+                out[i, j] = a[i, j]
+    return out
+
+
+def upper_triangle(a, k):
+    out = numpy.zeros_like(a)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            if j >= i + k:
+                out[i, j] = a[i, j]
+    return out
+
+
 def identity(n):
     out = numpy.zeros((n, n))
     for i in range(n):
@@ -132,7 +150,9 @@ FUNCTIONS = {
     (numpy.fliplr, 2): (1, 1, flip_columns), (numpy.roll, 1): (2, 1, roll), (numpy.repeat, 1): (2, 1, repeat), (numpy.tile, 1): (2, 1, tile),
     (numpy.flatnonzero, 1): (1, 1, flatnonzero), (numpy.nonzero, 2): (1, 1, nonzero), (numpy.meshgrid, 1): (2, 2, meshgrid),
     (numpy.percentile, 1): (2, 1, percentile), (numpy.quantile, 1): (2, 1, quantile), (numpy.eye, 0): (1, 0, identity),
-    (numpy.identity, 0): (1, 0, identity),
+    (numpy.identity, 0): (1, 0, identity), (numpy.tril, 2): (2, 1, lower_triangle), (numpy.triu, 2): (2, 1, upper_triangle),
 }
+#: Functions whose second argument is 0 if it is left out, and may be negative.
+DIAGONALS = (numpy.tril, numpy.triu)
 #: Functions of which one has its name, for what they take.
 NAMES = {function for function, _ in FUNCTIONS} | {numpy.nonzero, numpy.where}

@@ -45,6 +45,8 @@ class Reductions:
             values[0] = self.each(node, values[:1], lambda v: self.complex_part(node, v, "conj"))
         if function in (any, all):
             return self.reduced(node, name, values[0]).with_type(BOOL)
+        if function is sum and len(node.args) == 1:
+            return self._as_listed(node, self.reduced(node, name, values[0]))
         return self.reduction_of(node, name, values, node.args[several:])
 
     def reduction_of(self, node, name: str | None, values: list, rest: list):
@@ -235,7 +237,13 @@ class Reductions:
         if a.type.name in ("f4", "f8"):
             # Which one Python finds depends on where it is.
             self._no_nan(node, a, [self.length(a, 0)])
-        return self.reduced(node, "max" if greater else "min", a)
+        return self._as_listed(node, self.reduced(node, "max" if greater else "min", a))
+
+    def _as_listed(self, node, v: Value) -> Value:
+        """A number that Python computes of a list's numbers, which are its own, not NumPy's."""
+        name = self.named_list(node.args[0])
+        type = None if name is None else self.list_types(name)[0]
+        return v.with_type(type) if type is not None and type.is_weak else v
 
     def _no_nan(self, node, a, lengths) -> None:
         bad = self.fresh()
@@ -265,6 +273,32 @@ class Reductions:
         if not v.type.is_complex:
             return self.arithmetic(node, ast.Mult(), v, v)
         return Value(f"(real({v.text})*real({v.text}) + imag({v.text})*imag({v.text}))", part_of(v.type))
+
+    def close(self, node, function):
+        """`numpy.isclose` and `numpy.allclose`; `None` for others."""
+        if function not in (numpy.isclose, numpy.allclose) or len(node.args) != 2:
+            return None
+        limits = {"rtol": 1e-5, "atol": 1e-8}
+        for k in node.keywords:
+            limit = self.number(k.value).constant
+            if k.arg not in limits or type(limit) not in (int, float):
+                raise Refused(node, f"the argument '{k.arg}' of '{ast.unparse(node.func)}' is no constant, or not in the subset")
+            limits[k.arg] = float(limit)
+        values = [self.expression(a) for a in node.args]
+        if any(not isinstance(v, (Value, Array)) for v in values):
+            raise Refused(node, "numbers or arrays are compared", "compare the items of a tuple one by one")
+
+        def one(a, b):
+            # Infinite numbers are close to themselves alone, and what is no number to nothing.
+            a, b = (self.atom(self.coerce(node, self.as_int(v), Type("f8"))) for v in (a, b))
+            far = f"abs({a.text} - {b.text}) <= {limits['atol']!r} + {limits['rtol']!r}*abs({b.text})"
+            return Value(f"({a.text} == {b.text} || abs({b.text}) < inf && {far})", Type("b1"), 0, 1)
+
+        if any(isinstance(v, Array) for v in values):
+            found = self.each(node, values, one)
+            return self.reduced(node, "all", found).with_type(BOOL) if function is numpy.allclose else found
+        found = one(*values)
+        return found.with_type(BOOL) if function is numpy.allclose else found
 
     def _of_numbers(self, node, name: str, a: Array) -> Value:
         """A reduction of the elements that are numbers; that of none is none, but their sum 0."""

@@ -86,11 +86,79 @@ def trapezoid(y, x):
     return s
 
 
+def bincount(a, least):
+    count = least
+    for i in range(len(a)):
+        if a[i] < 0:
+            raise ValueError("numpy.bincount of a negative number")
+        count = max(count, int(a[i]) + 1)
+    out = numpy.zeros(count, numpy.int64)
+    for i in range(len(a)):
+        out[a[i]] += 1
+    return out
+
+
+def polyval(coefficients, x):
+    value = coefficients[0] + 0*x
+    for k in range(1, len(coefficients)):
+        value = value*x + coefficients[k]
+    return value
+
+
+def convolve(a, v):
+    out = numpy.zeros(len(a) + len(v) - 1, a.dtype)
+    for i in range(len(a)):
+        for k in range(len(v)):
+            out[i + k] += a[i]*v[k]
+    return out
+
+
+def gradient(a):
+    last = len(a) - 1
+    if last < 1:
+        raise ValueError("numpy.gradient of fewer than two elements")
+    out = numpy.zeros_like(a)
+    for i in range(1, last):
+        out[i] = 0.5*(a[i + 1] - a[i - 1])
+    out[0] = a[1] - a[0]
+    out[last] = a[last] - a[last - 1]
+    return out
+
+
+def digitize(x, bins):
+    out = numpy.zeros(len(x), numpy.int64)
+    n = len(bins)
+    falls = n > 1 and bins[0] > bins[n - 1]
+    for i in range(len(x)):
+        low = 0
+        high = n
+        while low < high:
+            middle = (low + high)//2
+            if (bins[middle] > x[i]) == falls:
+                low = middle + 1
+            else:
+                high = middle
+        out[i] = low
+    return out
+
+
+def array_equal(a, b):
+    if len(a) != len(b):
+        return False
+    for i in range(len(a)):
+        if a[i] != b[i]:
+            return False
+    return True
+
+
+#: Functions that take an array of several dimensions for one of all its elements.
+FLAT = (numpy.cumsum, numpy.cumprod, numpy.median, numpy.unique)
 #: By function of NumPy: how many arguments it takes here, of which the first ones are arrays, and what computes it.
 FUNCTIONS = {
     numpy.cumsum: (1, 1, cumsum), numpy.cumprod: (1, 1, cumprod), numpy.diff: (1, 1, diff),
     numpy.median: (1, 1, median), numpy.searchsorted: (2, 1, searchsorted),
-    numpy.interp: (3, 0, interp), numpy.unique: (1, 1, unique),
+    numpy.interp: (3, 0, interp), numpy.unique: (1, 1, unique), numpy.bincount: (2, 1, bincount), numpy.polyval: (2, 1, polyval),
+    numpy.convolve: (2, 2, convolve), numpy.gradient: (1, 1, gradient), numpy.digitize: (2, 2, digitize), numpy.array_equal: (2, 2, array_equal),
 }
 if hasattr(numpy, "trapezoid"):
     # NumPy 2.

@@ -24,6 +24,19 @@ class Selections:
         uses = frozenset([base.name])
         return self.materialised(node, Array(Type(base.type.name, len(lengths)), None, None, lengths, lambda i: self.at(node, base, places(i)), uses))
 
+    def taken(self, node, function):
+        """`numpy.take` of elements of an array with one dimension, or of rows; `None` for others."""
+        if function is not numpy.take or not 2 <= len(node.args) <= 3:
+            return None
+        base = self.expression(node.args[0])
+        axis = node.args[2] if len(node.args) == 3 else node.keywords[0].value if [k.arg for k in node.keywords] == ["axis"] else None
+        along = None if axis is None else self.number(axis).constant
+        if not isinstance(base, Array) or node.keywords and axis is None or along not in (None, 0):
+            raise Refused(node, "'numpy.take' with these arguments is not in the subset", "index the array: a[i]")
+        if along is None and base.type.ndim > 1:
+            base = self.reshaped(node, base, [self.size(node, base)])
+        return self.subscript(ast.copy_location(ast.Subscript(node.args[0], node.args[1], ast.Load()), node), base)
+
     @staticmethod
     def _is_mask(base: Array, parts: list) -> bool:
         """Whether an array says of every element whether it is meant."""
@@ -167,6 +180,8 @@ class Selections:
             function = numpy.nonzero
         name = ast.unparse(node.func)
         values = [self.expression(a) for a in node.args]
+        if function in rearranged.DIAGONALS and len(values) == 1:
+            values.append(integer(0))
         ndim = values[0].type.ndim or 0 if values and isinstance(values[0], (Array, Value)) else None
         if function is numpy.nonzero and ndim == 1:
             # A tuple with one array.
@@ -196,7 +211,7 @@ class Selections:
                 raise Refused(node, "an integer is needed here", "convert it: int(x)")
             else:
                 v = self.atom(self.narrow(v, node).with_type(INT))
-                if compute is not rearranged.roll:
+                if compute not in (rearranged.roll, rearranged.lower_triangle, rearranged.upper_triangle):
                     self.check(node, f"{v.text} >= 0", ValueError, "a negative number of elements")
             passed.append(v)
         found = self.call_jitted_with(node, compute, passed)

@@ -34,10 +34,10 @@ class Shapes:
 
     def shaped(self, node, name: str, a: Array, args: list):
         """`a.transpose()`, `a.ravel()`, `a.flatten()` or `a.reshape(…)`; `None` for other methods."""
-        if name not in ("transpose", "ravel", "flatten", "reshape") or node.keywords or (args and name != "reshape"):
+        if name not in ("transpose", "ravel", "flatten", "reshape") or node.keywords or (args and name in ("ravel", "flatten")):
             return None
         if name == "transpose":
-            return self.transposed(a)
+            return self.transposed(a, self._axes(node, a, args))
         if name != "reshape":
             flat = self.reshaped(node, a, [self.size(node, a)])
             return self.materialised(node, flat, fresh=True) if name == "flatten" else flat
@@ -52,9 +52,21 @@ class Shapes:
         uses = a.uses | ({a.name} if a.name else set())
         return Array(Type(a.type.name, len(lengths)), None, None, lengths, at, uses, a.view.name if a.view else a.of or a.name)
 
-    def transposed(self, a: Array) -> Array:
-        lengths = [self.length(a, k) for k in reversed(range(a.type.ndim))]
-        return self._shown(a, lengths, lambda indices: self.at(self.tree, a, indices[::-1]))
+    def _axes(self, node, a: Array, args: list) -> list[int]:
+        """The axes that `a.transpose(…)` names, as constants; all of them from the last one if it names none."""
+        args = args[0].elts if len(args) == 1 and isinstance(args[0], (ast.Tuple, ast.List)) else args
+        if not args:
+            return list(reversed(range(a.type.ndim)))
+        axes = [self.number(x).constant for x in args]
+        if any(type(k) is not int for k in axes) or sorted(k % a.type.ndim for k in axes) != list(range(a.type.ndim)):
+            raise Refused(node, "axes are named by constants, each one once")
+        return [k % a.type.ndim for k in axes]
+
+    def transposed(self, a: Array, axes: list[int] | None = None) -> Array:
+        """An array whose axis `k` is axis `axes[k]` of `a`."""
+        axes = list(reversed(range(a.type.ndim))) if axes is None else axes
+        lengths = [self.length(a, k) for k in axes]
+        return self._shown(a, lengths, lambda indices: self.at(self.tree, a, [indices[axes.index(k)] for k in range(a.type.ndim)]))
 
     def reshaped(self, node, a: Array, lengths: list) -> Array:
         total = self.atom(self.size(node, a))
@@ -98,10 +110,17 @@ class Shapes:
         parts = [self.expression(x) for x in node.args[0].elts]
         if not parts or any(not isinstance(p, Array) or p.type.ndim != parts[0].type.ndim for p in parts):
             raise Refused(node, "arrays with the same number of dimensions are needed")
+        if function is numpy.hstack and parts[0].type.ndim == 2:
+            # Side by side, as their transposes are behind each other.
+            return self.transposed(self._together(node, [self.transposed(p) for p in parts]))
         if function in (numpy.stack, numpy.hstack) and parts[0].type.ndim != 1:
             raise Refused(node, f"'{ast.unparse(node.func)}' of arrays with several dimensions is not in the subset", "take numpy.concatenate, or write a loop")
         if function in (numpy.stack, numpy.vstack):
             parts = [self._row(node, p) for p in parts]
+        return self._together(node, parts)
+
+    def _together(self, node, parts: list) -> Array:
+        """Arrays with the same number of dimensions behind each other."""
         kind, rest = Type(parts[0].type.name), [self.length(parts[0], k) for k in range(1, parts[0].type.ndim)]
         total = integer(0)
         for p in parts:

@@ -11,7 +11,7 @@ from .loops import is_range
 from .lists import Made, is_part, list_names
 from .randoms import OWN, STATE, Randoms
 from .results import Results
-from .types import INT, Refused, Tuple, array_of, promote
+from .types import INT, Refused, Tuple, checked_array, promote
 from .value import Known, Value, integer
 from .variables import Variable, Variables
 from .writes import stored_names
@@ -106,7 +106,7 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         for name, given in self.parameters.items():
             if isinstance(given, Known):
                 continue
-            kind = array_of(given.type.name, given.type.ndim) + "'checked" if isinstance(given, Array) else self.quasar(self.variable(name))
+            kind = checked_array(given.type.name, given.type.ndim) if isinstance(given, Array) else self.quasar(self.variable(name))
             head.append(f"{self.spelled(name)} : {kind}")
         outputs = ", ".join(f"result_{k}_" for k in range(len(self.result.items)))
         # `self.tree` may have decorators above its line.
@@ -246,7 +246,7 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         if not isinstance(v, Array) or v.name is None:
             return v
         name = self.fresh()
-        self.emit(node, f"{name} : {array_of(v.type.name, v.type.ndim)} = {v.name}")
+        self.emit(node, f"{name} : {checked_array(v.type.name, v.type.ndim)} = {v.name}")
         return Array(v.type, name)
 
     def assign(self, target, v) -> None:

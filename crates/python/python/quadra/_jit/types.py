@@ -124,3 +124,8 @@ def array_of(name: str, ndim: int) -> str:
     """How Quasar names an array."""
     shape = {1: "vec", 2: "mat", 3: "cube"}.get(ndim, f"cube{{{ndim}}}")
     return f"{shape}[{ELEMENTS[name]}]"
+
+
+def checked_array(name: str, ndim: int) -> str:
+    """The type of a variable of the function: reading beyond it is an error in parallel loops, too, which give 0 for it otherwise."""
+    return array_of(name, ndim) + "'checked"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy
 
 from .arrays import Array, View
-from .types import Refused, Type, array_of, bounds, promote
+from .types import Refused, Type, bounds, checked_array, promote
 from .value import SMALL, Known, Value
 
 
@@ -159,7 +159,7 @@ class Variables:
         self.declared_names.add(name)
         self.assigned.add(name)
         if known or not self._named_at_once(v.name, spelled):
-            kind = "" if known else f" : {array_of(v.type.name, v.type.ndim)}"
+            kind = "" if known else f" : {checked_array(v.type.name, v.type.ndim)}"
             self.emit(node, f"{spelled}{kind} = {v.name}")
 
     def _named_at_once(self, made: str, name: str) -> bool:
@@ -167,7 +167,7 @@ class Variables:
         if self.began is None:
             return False
         lines = self.lines[self.began:]
-        made_here = any(re.match(rf"{made} : (\S+) = \1\(", line[0]) for line in lines)
+        made_here = any(re.match(rf"{made} : (\S+)'checked = \1\(", line[0]) for line in lines)
         if not made_here or any(re.search(rf"\b{name}\b", line[0]) for line in lines):
             return False
         self.lines[self.began:] = [(re.sub(rf"\b{made}\b", name, line[0]), *line[1:]) for line in lines]
