@@ -96,6 +96,8 @@ _PLAIN_RESULTS = ("int", "float")
 #: By type of Python and by type of elements: names of types.
 _PLAIN = {bool: "bool", int: "int", float: "float", complex: "complex"}
 _ELEMENTS: dict = {}
+#: What makes a result a number of NumPy. A truth value comes as an integer.
+_SCALARS = {name: numpy.dtype(name).type for name in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8", "c8", "c16")}
 
 
 class Program:
@@ -260,13 +262,18 @@ class Jitted:
 
     def _prepared(self, args):
         """Key of the types, and the arguments as Quasar gets them."""
-        key, passed = [], []
+        # The first part of the key says whether all arrays are short.
+        key, passed = [True], []
         for at, a in enumerate(args):
             key.append(self._passed(at, a, passed))
-        most = max((n for a in passed if isinstance(a, numpy.ndarray) for n in a.shape), default=1)
-        if most > MIDDLE:
-            raise self._problem(OverflowError, "an array has more than 2**30 elements along an axis")
-        return (most <= SMALL, *key), passed
+        for a in passed:
+            if isinstance(a, numpy.ndarray):
+                for n in a.shape:
+                    if n > SMALL:
+                        key[0] = False
+                        if n > MIDDLE:
+                            raise self._problem(OverflowError, "an array has more than 2**30 elements along an axis")
+        return tuple(key), passed
 
     def _passed(self, at: int, a, passed: list):
         """What an argument adds to the key, and to what is passed on."""
@@ -361,11 +368,11 @@ class Jitted:
             return None
         if len(types) == 1 and types[0].name in _PLAIN_RESULTS and not types[0].is_array:
             return values
-        values = values if len(types) > 1 else (values,)
         if len(args) != len(passed):
             args = [x for a in args for x in (a if isinstance(a, tuple) else (a,)) if x is not None and type(x) is not str]
-        found = tuple(self._given(v, t, args, passed) for v, t in zip(values, types))
-        return found if len(types) > 1 else found[0]
+        if len(types) == 1:
+            return self._given(values, types[0], args, passed)
+        return tuple([self._given(v, t, args, passed) for v, t in zip(values, types)])
 
     def _refuse_overlap(self, passed) -> None:
         arrays = [a for a in passed if isinstance(a, numpy.ndarray)]
@@ -399,7 +406,7 @@ class Jitted:
             return complex(v)
         if type.name == "bool":
             return bool(v)
-        return numpy.bool_(v) if type.name == "b1" else numpy.dtype(type.name).type(v)
+        return _SCALARS[type.name](v)
 
     def _for(self, args, named):
         return self._program(self._prepared(self._bound(args, named))[0])
