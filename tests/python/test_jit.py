@@ -17,6 +17,7 @@ import jitted_numpy
 import jitted_names
 import jitted_parts
 import jitted_wide
+import jitted_recursive
 import jitted_within
 import quadra
 
@@ -40,7 +41,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES
+CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES + jitted_recursive.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))
@@ -281,7 +282,7 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
     refused(TypeError, turned_view, np.zeros((3, 3)), at="t = x.T", match="view")
     refused(TypeError, followed, np.zeros(3), at="for v in x[1:]", match="writes to it")
     refused(TypeError, row_written, np.zeros((3, 3)), at="passed_on(x[1])", match="writes to a part")
-    refused(TypeError, recursive_compiled.function, 3, at="recursive_compiled(n - 1)", match="calls itself")
+    refused(RecursionError, recursive_compiled.function, 3, at="recursive_compiled(n - 1)", match="nested calls")
     refused(TypeError, text, 1, at='return "a"')
     refused(TypeError, words, 1, at="return {")
     refused(TypeError, comprehension, np.zeros(3), at="{v for v in x if")

@@ -30,12 +30,14 @@ import numpy
 
 from .._quadra import Error
 from .arrays import Array
-from .inner import lifted
 from .imports import taken_out
+from .inner import lifted
 from .loops import resolve, rewritten
+from .problems import RAISED, problem
+from .program import MIDDLE, SMALL, Program
 from .randoms import state
-from .translate import Translator, assigned_names
-from .types import BOOL, FLOAT, INT, Refused, Tuple, Type, bounds, element
+from .translate import assigned_names
+from .types import Type, bounds, element
 from .value import Known, Value
 from .writes import written
 
@@ -43,36 +45,6 @@ __all__ = ["Jitted", "jit", "prange"]
 
 #: A range whose iterations are independent: all loops are examined, so this is `range`.
 prange = range
-
-#: Integers and lengths up to here are told apart: products of two fit into 32 bits.
-SMALL, MIDDLE = 2**15, 2**30
-IMPORT = 'import "inttypes.q"'
-
-
-class Problem(Error):
-    """An error of a jitted function, at a line of Python."""
-
-
-#: By the code of a diagnostic: what Python would raise.
-RAISED = {"Q0400": numpy.linalg.LinAlgError, "Q0340": IndexError, "Q0326": ZeroDivisionError, "Q0327": OverflowError, "Q0330": OverflowError}
-
-
-@functools.cache
-def _problem(kind):
-    return Problem if kind is None else type(kind.__name__, (Problem, kind), {"__module__": "quadra", "__doc__": Problem.__doc__})
-
-
-def problem(kind, code: str, message: str, file: str, line: int, help: list[str], source: str = "") -> Error:
-    """An exception with the place in Python."""
-    text = f"\nerror{f'[{code}]' if code else ''}: {message}\n --> {file}:{line}\n"
-    if source:
-        text += f"  |\n{line} | {source}\n  |\n"
-    text += "".join(f"  = help: {h}\n" for h in help)
-    error = _problem(kind)(text)
-    error.code, error.message, error.file, error.line, error.column, error.notes, error.help = code, message, file, line, None, [], help
-    return error
-
-
 
 
 def _of_key(kind):
@@ -98,90 +70,6 @@ _PLAIN = {bool: "bool", int: "int", float: "float", complex: "complex"}
 _ELEMENTS: dict = {}
 #: What makes a result a number of NumPy. A truth value comes as an integer.
 _SCALARS = {name: numpy.dtype(name).type for name in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8", "c8", "c16")}
-
-
-class Program:
-    """What one call needs, as a program of Quasar: the function and those that it calls, for types of arguments."""
-
-    def __init__(self, jitted: Jitted, values: list, longest: int):
-        self.longest = longest
-        #: How many arguments are arrays.
-        self.arrays = sum(isinstance(x, Array) for v in values for x in (v if isinstance(v, list) else [v]))
-        self.known: dict = {}
-        #: Functions that draw random numbers.
-        self.drawing: set[str] = set()
-        self.open: set = set()
-        #: Text, file and line of Python, and what an assertion there stands for.
-        self.lines: list = [(IMPORT, jitted.file, 0, None)]
-        try:
-            self.name, self.result = self.specialised(jitted.tree, jitted, values)
-        except Refused as e:
-            raise self._located(e, jitted) from None
-
-    def _located(self, e: Refused, jitted: Jitted) -> Error:
-        jitted = getattr(e, "jitted", jitted)
-        line = getattr(e.node, "lineno", jitted.tree.lineno)
-        return problem(TypeError, "", e.message, jitted.file, line, [e.help] if e.help else [], jitted.source(line))
-
-    def specialised(self, node, jitted: Jitted, values: list):
-        """Name and result of a function for arguments like these."""
-        expected = len(jitted.tree.args.args)
-        if len(values) != expected:
-            raise Refused(node, f"'{jitted.__name__}' takes {expected} arguments, {len(values)} are given")
-        kinds = [self._kind(v) for v in values]
-        key = (jitted, tuple(kinds))
-        if key in self.open:
-            raise Refused(node, f"'{jitted.__name__}' calls itself", "write a loop")
-        if key not in self.known:
-            self.open.add(key)
-            given = [self._like(kind) for kind in kinds]
-            name = f"{jitted.tree.name if jitted.tree.name.isascii() else 'function'}_{len(self.known)}_{len(self.open)}_"
-            translator = Translator(self, jitted, name, given, self.longest)
-            try:
-                lines = translator.run()
-            except Refused as e:
-                e.jitted = getattr(e, "jitted", jitted)
-                raise
-            self.lines += [(line[0], jitted.file, line[1], line[2] if len(line) > 2 else None) for line in lines]
-            if translator.draws:
-                self.drawing.add(name)
-            self.known[key] = name, translator.result
-            self.open.discard(key)
-        return self.known[key]
-
-    def _kind(self, v):
-        """What functions are told apart by."""
-        if isinstance(v, Array):
-            return v.type
-        if isinstance(v, Known):
-            return v
-        if isinstance(v, list):
-            return "tuple", *(self._kind(part) for part in v)
-        if v.type.is_float or v.type.is_complex:
-            return (v.type,)
-        # Bounds of 16 and 31 bits and those of the type, so that calls share what they can.
-        least, greatest = bounds(v.type.name)
-        for edge in (SMALL, MIDDLE):
-            if -edge <= v.low and v.high <= edge:
-                least, greatest = max(least, -edge), min(greatest, edge)
-                break
-        return v.type, max(least, 0) if v.low >= 0 else least, greatest
-
-    def _like(self, kind):
-        """A parameter of such a kind."""
-        if isinstance(kind, Type):
-            return Array(kind)
-        if isinstance(kind, Known):
-            return kind
-        if kind[0] == "tuple":
-            return [self._like(part) for part in kind[1:]]
-        low, high = kind[1:] if len(kind) > 1 else (0, 0)
-        wide = kind[0].is_int and (low < -(2**31) + 1 or high > 2**31 - 1)
-        return Value("", kind[0], low, high, atom=True, wide=wide)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(line[0] for line in self.lines) + "\n"
 
 
 class Jitted:

@@ -38,7 +38,9 @@ def assigned_names(nodes) -> set[str]:
 class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
     """Translates one function for arguments of given types, again and again until the types of its variables stay."""
 
-    def __init__(self, program, jitted, name: str, parameters: list, longest: int):
+    def __init__(self, program, jitted, name: str, parameters: list, longest: int, promise=None):
+        #: What calls of the function by itself are taken to return; `None` where there are none.
+        self.promise = promise
         self.program, self.jitted, self.called, self.longest = program, jitted, name, longest
         self.tree, self.names = jitted.plain, jitted.outside
         names = [a.arg for a in self.tree.args.args]
