@@ -69,13 +69,13 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     let (instructions, inner, slices) = nest.weight.get();
     let turns = if inner > 0 { nest.turns(&ranges, &arguments(nest, regs), builtins::library()) } else { 1 };
     let whole = nest;
-    let (nest, ranges) = match &nest.outer {
-        Some(outer) if is_enough(nest, &ranges[..outer.plan.depth], ranges.last()) => {
-            ranges.truncate(outer.plan.depth);
-            (outer, ranges)
-        }
-        _ => (nest, ranges),
-    };
+    let mut nest = nest;
+    while let Some(outer) = &nest.outer
+        && is_enough(nest, &ranges[..outer.plan.depth], ranges.last())
+    {
+        ranges.truncate(outer.plan.depth);
+        nest = outer;
+    }
     let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
     let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
     let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, turns);

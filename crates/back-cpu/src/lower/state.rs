@@ -126,6 +126,8 @@ pub struct Lower<'k> {
     /// Addresses and loads that hold at this place, by what they say.
     pub(super) memo: HashMap<String, String>,
     pub(super) queue: Option<String>,
+    /// Floats that are whole numbers, and bounds of them as powers of two, in kernels that divide.
+    pub(super) wholes: HashMap<Value, u32>,
     /// Room for numbers of 64 bits that a function divides.
     pub(super) quotients: Option<[String; 3]>,
     /// Buffers of which it is noted what is counted, by [`quadra_kir::Buf::index`].
@@ -187,6 +189,7 @@ impl<'k> Lower<'k> {
             packed: HashMap::new(),
             memo: HashMap::new(),
             queue: None,
+            wholes: super::divided::wholes(kernel),
             quotients: None,
             notes: HashMap::new(),
             whole_turns: false,
