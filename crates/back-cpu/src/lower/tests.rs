@@ -455,3 +455,29 @@ fn quotients_by_one_number_are_products_where_that_is_exact() {
         assert_eq!(quotients(&text(by)), (4, 0), "{by}");
     }
 }
+
+#[test]
+fn four_neighbours_of_each_lane_are_half_a_square() {
+    let text = |body: &str| {
+        let head = "%l = lane %g = group 0 %b = shl %g, 4 %i = add %b, %l %r = mul %i, 12";
+        written(&parsed(&format!("{head} {body}")), 256, false)
+    };
+    let at = |n: usize| format!("%i{n} = add %r, {n}");
+    let load = |n: usize| format!("{} %x{n} = load.inside %v[%i{n}]", at(n));
+    let store = |n: usize, m: usize| format!("store.inside %s[%i{n}], %x{m}");
+    let all = |of: &[String]| of.join(" ");
+    let quads = |text: &str| (times(text, "load <4 x i32>"), times(text, "store <4 x i32>"));
+    let loads: Vec<String> = (1..5).map(load).collect();
+    let stores: Vec<String> = [4, 2, 1, 3].map(|n| store(n, 5 - n)).to_vec();
+    // Four groups of sixteen lines.
+    assert_eq!(quads(&text(&all(&[all(&loads), all(&stores)]))), (64, 64));
+    // Three neighbours are none; nor are four with a gap, or with something between that the launch may end at.
+    let three: Vec<String> = (1..4).map(load).collect();
+    let gap: Vec<String> = [1, 2, 4, 5].map(load).to_vec();
+    let stores_of = |n: [usize; 4]| all(&n.map(|n| store(n, 1)));
+    assert_eq!(quads(&text(&all(&[all(&three), store(1, 2)]))), (0, 0));
+    assert_eq!(quads(&text(&all(&[all(&gap), stores_of([1, 2, 4, 5])]))), (0, 0));
+    let ends = "%c = cmp.gt %x1, 0.0 assert \"it is\", %c";
+    let parts = [all(&loads), store(1, 1), store(2, 1), ends.into(), store(3, 1), store(4, 1)];
+    assert_eq!(quads(&text(&all(&parts))), (64, 0));
+}
