@@ -11,13 +11,13 @@
 //! Lanes outside are found by one test for all of them, and then all are divided. Whole numbers up to 2^82 need no test.
 
 use super::state::Lower;
+use super::wholes;
 use crate::common::text::{self, number};
-use quadra_kir::{Elem, Inst, Kernel, Op, Type, Value};
-use std::collections::HashMap;
+use quadra_kir::{Elem, Inst, Op, Type, Value};
 
 /// Biased exponents of the numbers that are divided: the lowest, and the one that only a power of two may have.
 const LEAST: u32 = 127 - 80;
-const MOST: u32 = 127 + 82;
+const MOST: u32 = 127 + wholes::MOST;
 
 /// Biased exponents of divisors: the lowest, and the one above the highest.
 const DIVISORS: std::ops::Range<u32> = 127 - 44..127 + 44;
@@ -43,41 +43,6 @@ enum Sign {
     Plus,
     Minus,
     Bit(String),
-}
-
-/// The floats of a kernel that are whole numbers of at most 2^82 in size, by the exponent of a bound: what integers have become, and their
-/// sums and products.
-pub(super) fn wholes(kernel: &Kernel) -> HashMap<Value, u32> {
-    let mut found = HashMap::new();
-    if !kernel.body.any(&mut |i| i.op == Op::Div && kernel.ty(i.result()) == LANES) {
-        return found;
-    }
-    let top = MOST - 127;
-    kernel.body.walk(&mut |i| {
-        let of = |n: usize| match kernel.as_const(i.args[n]) {
-            Some(c) if c.elem == Elem::F32 => {
-                let x = f32::from_bits(c.bits as u32).abs();
-                (x.fract() == 0.0 && x < 2f32.powi(24)).then_some(24)
-            }
-            _ => found.get(&i.args[n]).copied(),
-        };
-        let bound = match i.op {
-            Op::ToF32 if matches!(kernel.ty(i.args[0]).elem, Elem::Bool | Elem::I32) => Some(31),
-            Op::ToF32 if kernel.ty(i.args[0]).elem == Elem::I64 => Some(63),
-            Op::Add | Op::Sub => of(0).zip(of(1)).map(|(a, b)| a.max(b) + 1),
-            Op::Mul => of(0).zip(of(1)).map(|(a, b)| a + b),
-            Op::Min | Op::Max => of(0).zip(of(1)).map(|(a, b)| a.max(b)),
-            Op::Select => of(1).zip(of(2)).map(|(a, b)| a.max(b)),
-            Op::Neg | Op::Abs => of(0),
-            _ => None,
-        };
-        if let (Some(bound), [r]) = (bound.filter(|b| *b <= top), &i.results[..])
-            && kernel.ty(*r).elem == Elem::F32
-        {
-            found.insert(*r, bound);
-        }
-    });
-    found
 }
 
 impl Lower<'_> {

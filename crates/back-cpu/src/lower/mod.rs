@@ -54,6 +54,7 @@ mod turned;
 mod tests;
 pub mod vary;
 mod wide;
+mod wholes;
 mod words;
 mod woven;
 

@@ -8,6 +8,7 @@ use super::squares::{Lines, Turned};
 use super::strided::Strided;
 use super::terms::Terms;
 use super::vary::Vary;
+use super::wholes;
 use super::wide::{Bins, Products};
 use super::words::all;
 use crate::common::function::{Blocks, Private, Shape, Site, Sort};
@@ -189,7 +190,7 @@ impl<'k> Lower<'k> {
             packed: HashMap::new(),
             memo: HashMap::new(),
             queue: None,
-            wholes: super::divided::wholes(kernel),
+            wholes: wholes::of(kernel),
             quotients: None,
             notes: HashMap::new(),
             whole_turns: false,
