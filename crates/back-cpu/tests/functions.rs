@@ -3,7 +3,7 @@
 //! `STRIDE=1 cargo test --release -p quadra-back-cpu --test functions` takes all numbers of single precision.
 
 use quadra_back_cpu::Program;
-use quadra_kir::{Arg, Arithmetic, Elem, Launch, Memory, MemoryBuffer, Op, eval, parse};
+use quadra_kir::{Arg, Arithmetic, Const, Elem, Launch, Memory, MemoryBuffer, Op, eval, parse};
 use quadra_llvm::{Level, Llvm};
 use std::sync::Arc;
 
@@ -131,6 +131,93 @@ fn functions_of_single_numbers_are_the_interpreters() {
                 break;
             }
             compare(&llvm, what, op, Elem::F32, &some, &some);
+        }
+    }
+}
+
+/// Numbers by which others are divided: with reciprocals that are exact, rounded up and rounded down, the least and largest of a
+/// binade, at either end of those that products take the place of, and beyond.
+const DIVISORS: [f32; 22] = [
+    3.0,
+    -7.0,
+    255.0,
+    0.1,
+    1.5,
+    9.0,
+    1.000_000_1,
+    1.999_999_9,
+    -1.999_999_8,
+    1e-13,
+    5.6e-14,
+    1.7e13,
+    1.8e13,
+    1e30,
+    -1e-30,
+    1e-40,
+    4.0,
+    f32::MAX,
+    0.0,
+    -0.0,
+    f32::INFINITY,
+    f32::NAN,
+];
+
+/// Divides floats with these bits, or these integers, by one number, which is a constant of the kernel or a parameter.
+fn compare_quotients(llvm: &Arc<Llvm>, what: &str, by: f32, (constant, whole): (bool, bool), x: &[u32]) {
+    let divisor = if constant { format!("{by:?}") } else { "%c".into() };
+    let (elem, number) = if whole { ("i32", "%n = to.f32 %x") } else { ("f32", "%n = add %x, -0.0") };
+    let text = format!(
+        "kernel @k(%a: buf<{elem}, r>, %out: buf<f32, w>, %c: f32) simt group=16 over=1 {{
+           %i = item 0 %x = load %a[%i] {number} %z = div %n, {divisor} store %out[%i], %z }}"
+    );
+    let kernel = parse::kernel("t.kir", &text).expect("the test's kernel parses");
+    let bytes: Vec<u8> = x.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let buffer = |elem| MemoryBuffer { elem, dims: vec![x.len() as u32], bytes: bytes.clone() };
+    let mut memory = Memory { buffers: vec![buffer(if whole { Elem::I32 } else { Elem::F32 }), buffer(Elem::F32)] };
+    let mut launch = Launch::new(vec![Arg::Buffer(0), Arg::Buffer(1), Arg::Scalar(Const::f32(by))]);
+    launch.extent = vec![x.len() as u32];
+    Program::new(llvm, &kernel).run(&mut memory, &launch, &mut |_| {}).expect("every item lies inside");
+    for (x, got) in x.iter().zip(memory.buffers[1].bytes.chunks(4)) {
+        let got = f32::from_le_bytes([got[0], got[1], got[2], got[3]]);
+        let number = if whole { *x as i32 as f32 } else { f32::from_bits(*x) };
+        let want = number / by;
+        let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+        assert!(same, "{number:e} / {by:e} ({what}, constant: {constant}) is {want:e}, not {got:e}");
+    }
+}
+
+#[test]
+fn quotients_by_one_number_are_rounded_once() {
+    let near = |bits: u32| (-40..40).map(move |d: i32| bits.wrapping_add_signed(d));
+    // The ends of what products are right for, of binades, and of all numbers.
+    let ends = [2f32.powi(-80), 2f32.powi(82), 2f32.powi(83), f32::MIN_POSITIVE, f32::MAX, 1.0, 2.0, 0.0];
+    let ends: Vec<u32> = ends.iter().flat_map(|x| near(x.to_bits()).chain(near((-x).to_bits()))).collect();
+    // A vector without a lane that asks for a division follows one with such a lane.
+    let scattered = (0..40_000).map(|n| argument(n / 32 * 64 + n % 32, Elem::F32) as u32);
+    let all: Vec<u32> = ends.iter().copied().chain(scattered).chain(ends.iter().map(|x| x >> 1)).collect();
+    for (what, llvm) in processors() {
+        for by in DIVISORS {
+            for constant in [true, false].into_iter().filter(|constant| !constant || by.is_finite()) {
+                for whole in [false, true] {
+                    compare_quotients(&llvm, what, by, (constant, whole), &all);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn quotients_of_all_single_numbers() {
+    let Some((what, llvm)) = processors().into_iter().next() else { return };
+    let stride: u64 = std::env::var("STRIDE").ok().and_then(|s| s.parse().ok()).unwrap_or(16_381);
+    for by in DIVISORS {
+        let mut all = (0..1 << 32).step_by(stride as usize).map(|n: u64| n as u32);
+        loop {
+            let some: Vec<u32> = all.by_ref().take(ITEMS as usize).collect();
+            if some.is_empty() {
+                break;
+            }
+            compare_quotients(&llvm, what, by, (by.is_finite(), false), &some);
         }
     }
 }

@@ -56,6 +56,19 @@ fn is_enough(nest: &Nest, outer: &[RangeValue], inner: Option<&RangeValue>) -> b
     items >= ENOUGH_ITEMS && (!nest.plan.accumulates.is_empty() || channels)
 }
 
+/// Which of a nest's loops are carried out, and how many. Both loops over the elements of small matrices are left out where lanes are a
+/// vector and memory is the host's: others reach what lies far apart lane by lane, and have more to do with more items.
+fn carried_out<'n>(whole: &'n Rc<Nest>, ranges: &[RangeValue], kernels: &Kernels) -> (&'n Rc<Nest>, usize) {
+    let (mut nest, mut depth) = (whole, ranges.len());
+    while let Some(outer) = &nest.outer
+        && is_enough(nest, &ranges[..outer.plan.depth], ranges[..depth].last())
+        && (Rc::ptr_eq(nest, whole) || kernels.may(|caps| caps.in_place))
+    {
+        (nest, depth) = (outer, outer.plan.depth);
+    }
+    (nest, depth)
+}
+
 /// Runs a nest on the device, if it can; the bounds of its loops stand in registers from `bounds`. False: run it serially.
 pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg, cx: &mut Cx) -> Res<bool> {
     if kernels.checks_races() {
@@ -69,13 +82,8 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     let (instructions, inner, slices) = nest.weight.get();
     let turns = if inner > 0 { nest.turns(&ranges, &arguments(nest, regs), builtins::library()) } else { 1 };
     let whole = nest;
-    let (nest, ranges) = match &nest.outer {
-        Some(outer) if is_enough(nest, &ranges[..outer.plan.depth], ranges.last()) => {
-            ranges.truncate(outer.plan.depth);
-            (outer, ranges)
-        }
-        _ => (nest, ranges),
-    };
+    let (nest, depth) = carried_out(nest, &ranges, kernels);
+    ranges.truncate(depth);
     let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
     let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
     let work = auto::work(total, instructions + if slices { longest / auto::PER_STEP } else { 0 }, turns);

@@ -120,8 +120,10 @@ impl Nest {
     }
 
     /// The same loops carried out in another way.
-    pub fn with(&self, plan: Plan) -> Nest {
+    pub fn with(&self, mut plan: Plan) -> Nest {
+        let outer = plan.outer.take().map(|plan| Rc::new(self.with(*plan)));
         Nest {
+            outer,
             access: self.access.clone(),
             declared: self.declared.clone(),
             read_after: self.read_after.clone(),

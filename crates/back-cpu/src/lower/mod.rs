@@ -13,6 +13,7 @@ mod bins;
 mod blocks;
 mod clamped;
 mod count;
+mod divided;
 mod elementary;
 mod flow;
 mod lanes;
@@ -53,6 +54,7 @@ mod turned;
 mod tests;
 pub mod vary;
 mod wide;
+mod wholes;
 mod words;
 mod woven;
 
@@ -101,6 +103,9 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     Some(l.text())
 }
 
+/// How often branches are taken that the text calls `!1`.
+const RARELY: &str = "!1 = !{!\"branch_weights\", i32 1, i32 2000}\n";
+
 /// Whether a declaration is of an operation that this processor has for 512 bits only: a function that must do with less
 /// cannot contain it, and LLVM ends the process over one that does.
 fn is_wide(declaration: &str) -> bool {
@@ -136,7 +141,7 @@ impl<'k> Lower<'k> {
         let bits = if self.plan.halves && !self.t.declarations.iter().any(|d| is_wide(d)) { 256 } else { 512 };
         let attributes = format!("nounwind \"prefer-vector-width\"=\"{bits}\" \"min-legal-vector-width\"=\"{bits}\"");
         module += &format!(
-            "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n",
+            "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n{RARELY}",
             self.t.slots,
             brief(&self.t.lines)
         );
@@ -170,8 +175,8 @@ impl<'k> Lower<'k> {
         if let Some(signs) = self.differing_signs(inst) {
             return self.define(inst.result(), &signs);
         }
-        if let Some(product) = self.product(inst).or_else(|| self.truncated(inst)) {
-            return self.define(inst.result(), &product);
+        if let Some(value) = self.product(inst).or_else(|| self.truncated(inst)).or_else(|| self.divided(inst)) {
+            return self.define(inst.result(), &value);
         }
         match inst.op {
             op if eval::is_lanewise(op) => {

@@ -30,10 +30,15 @@ impl Lower<'_> {
 
     /// Takes pairs of rows whose numbers differ in one bit to two that are made of both.
     fn pass(&mut self, rows: &mut Vec<String>, word: &str, apart: usize, ways: [Way<'_>; 2]) {
-        let side = rows.len();
+        self.pass_of((rows.len(), word), rows, apart, ways);
+    }
+
+    /// The same of vectors of so many elements.
+    fn pass_of(&mut self, (side, word): (usize, &str), rows: &mut Vec<String>, apart: usize, ways: [Way<'_>; 2]) {
         let of = format!("<{side} x {word}>");
-        let old = std::mem::replace(rows, vec![String::new(); side]);
-        for low in (0..side).filter(|n| n & apart == 0) {
+        let many = rows.len();
+        let old = std::mem::replace(rows, vec![String::new(); many]);
+        for low in (0..many).filter(|n| n & apart == 0) {
             for (n, way) in ways.iter().enumerate() {
                 let from: Vec<String> = (0..side).map(|lane| format!("i32 {}", way(lane))).collect();
                 let pair = format!("{of} {}, {of} {}", old[low], old[low + apart]);
@@ -43,10 +48,15 @@ impl Lower<'_> {
         }
     }
 
-    /// Eight vectors of eight words, or sixteen of sixteen.
-    fn words_turned_over(&mut self, mut rows: Vec<String>) -> Vec<String> {
-        let side = rows.len();
-        // Pairs of elements, then of pairs, within quarters of vectors; then quarters, and pairs of quarters.
+    /// Four vectors of eight words, as two squares of four that lie side by side.
+    pub(super) fn fours_turned_over(&mut self, mut rows: Vec<String>) -> Vec<String> {
+        self.within_fours(8, &mut rows);
+        rows.swap(1, 2);
+        rows
+    }
+
+    /// Takes pairs of elements, then of pairs, within vectors' stretches of four words.
+    fn within_fours(&mut self, side: usize, rows: &mut Vec<String>) {
         let within = |low: bool, many: usize| {
             move |lane: usize| {
                 let (quarter, at) = (lane / 4 * 4, lane % 4);
@@ -57,9 +67,16 @@ impl Lower<'_> {
                 }
             }
         };
+        self.pass_of((side, "i32"), rows, 1, [&within(true, 1), &within(false, 1)]);
+        self.pass_of((side, "i32"), rows, 2, [&within(true, 2), &within(false, 2)]);
+    }
+
+    /// Eight vectors of eight words, or sixteen of sixteen.
+    fn words_turned_over(&mut self, mut rows: Vec<String>) -> Vec<String> {
+        let side = rows.len();
+        // Within quarters of vectors; then quarters, and pairs of quarters.
+        self.within_fours(side, &mut rows);
         let quarters = |order: [usize; 4]| move |lane: usize| order[lane / 4] * 4 + lane % 4;
-        self.pass(&mut rows, "i32", 1, [&within(true, 1), &within(false, 1)]);
-        self.pass(&mut rows, "i32", 2, [&within(true, 2), &within(false, 2)]);
         // Bits of the column's number, in the order in which the passes told columns apart.
         let bit = |n: usize, at: usize| (n >> at) & 1;
         if side == 8 {

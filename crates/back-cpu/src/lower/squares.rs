@@ -18,11 +18,13 @@ pub struct Place {
     /// The constant of the square's first element, and how far behind that this one lies.
     pub first: i32,
     pub at: i32,
+    /// Elements of a lane that the square holds.
+    pub side: i32,
     /// Accesses among which memory stays as it is.
     pub group: usize,
 }
 
-/// A store as one of eight.
+/// A store as one of those that write a square.
 #[derive(Clone, Debug)]
 pub enum Stored {
     /// Another one writes its elements, too.

@@ -8,6 +8,7 @@ use super::squares::{Lines, Turned};
 use super::strided::Strided;
 use super::terms::Terms;
 use super::vary::Vary;
+use super::wholes;
 use super::wide::{Bins, Products};
 use super::words::all;
 use crate::common::function::{Blocks, Private, Shape, Site, Sort};
@@ -126,6 +127,8 @@ pub struct Lower<'k> {
     /// Addresses and loads that hold at this place, by what they say.
     pub(super) memo: HashMap<String, String>,
     pub(super) queue: Option<String>,
+    /// Floats that are whole numbers, and bounds of them as powers of two, in kernels that divide.
+    pub(super) wholes: HashMap<Value, u32>,
     /// Room for numbers of 64 bits that a function divides.
     pub(super) quotients: Option<[String; 3]>,
     /// Buffers of which it is noted what is counted, by [`quadra_kir::Buf::index`].
@@ -187,6 +190,7 @@ impl<'k> Lower<'k> {
             packed: HashMap::new(),
             memo: HashMap::new(),
             queue: None,
+            wholes: wholes::of(kernel),
             quotients: None,
             notes: HashMap::new(),
             whole_turns: false,

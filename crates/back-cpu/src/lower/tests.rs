@@ -435,3 +435,49 @@ fn loads_that_name_all_elements_of_a_stretch_share_its_rows() {
         assert!(apart && (step <= 4 || times(&text, &row) == 0), "{elem} {step}: {text}");
     }
 }
+
+#[test]
+fn quotients_by_one_number_are_products_where_that_is_exact() {
+    let text = |body: &str| {
+        let load = "%g = group 0 %i = shl %g, 4 %x = load.row.inside %v[%i]";
+        written(&parsed(&format!("{load} {body} store.row.inside %s[%i], %q")), 256, false)
+    };
+    let quotients = |text: &str| (times(text, "fdiv <16 x float>"), times(text, "!prof !1"));
+    // By a constant, by one that is computed, and by what a loop has carried: a division for lanes outside, behind a test.
+    for by in ["%q = div %x, 7.0", "%n = to.f32 %g %q = div %x, %n", "%n = mul 3.0, 1.5 %q = div %x, %n"] {
+        assert_eq!(quotients(&text(by)), (4, 4), "{by}");
+    }
+    // Whole numbers need no test.
+    let whole = "%k = trunc %x %n = to.i32 %k %y = to.f32 %n %z = mul %y, 3.0 %q = div %z, -9.0";
+    assert_eq!(quotients(&text(whole)), (0, 0));
+    // Powers of two, which LLVM multiplies by; what is too small; lanes that each have their divisor.
+    for by in ["%q = div %x, 8.0", "%q = div %x, 1.0e-20", "%q = div 3.0, %x", "%q = div %x, %x"] {
+        assert_eq!(quotients(&text(by)), (4, 0), "{by}");
+    }
+}
+
+#[test]
+fn four_neighbours_of_each_lane_are_half_a_square() {
+    let text = |body: &str| {
+        let head = "%l = lane %g = group 0 %b = shl %g, 4 %i = add %b, %l %r = mul %i, 12";
+        written(&parsed(&format!("{head} {body}")), 256, false)
+    };
+    let at = |n: usize| format!("%i{n} = add %r, {n}");
+    let load = |n: usize| format!("{} %x{n} = load.inside %v[%i{n}]", at(n));
+    let store = |n: usize, m: usize| format!("store.inside %s[%i{n}], %x{m}");
+    let all = |of: &[String]| of.join(" ");
+    let quads = |text: &str| (times(text, "load <4 x i32>"), times(text, "store <4 x i32>"));
+    let loads: Vec<String> = (1..5).map(load).collect();
+    let stores: Vec<String> = [4, 2, 1, 3].map(|n| store(n, 5 - n)).to_vec();
+    // Four groups of sixteen lines.
+    assert_eq!(quads(&text(&all(&[all(&loads), all(&stores)]))), (64, 64));
+    // Three neighbours are none; nor are four with a gap, or with something between that the launch may end at.
+    let three: Vec<String> = (1..4).map(load).collect();
+    let gap: Vec<String> = [1, 2, 4, 5].map(load).to_vec();
+    let stores_of = |n: [usize; 4]| all(&n.map(|n| store(n, 1)));
+    assert_eq!(quads(&text(&all(&[all(&three), store(1, 2)]))), (0, 0));
+    assert_eq!(quads(&text(&all(&[all(&gap), stores_of([1, 2, 4, 5])]))), (0, 0));
+    let ends = "%c = cmp.gt %x1, 0.0 assert \"it is\", %c";
+    let parts = [all(&loads), store(1, 1), store(2, 1), ends.into(), store(3, 1), store(4, 1)];
+    assert_eq!(quads(&text(&all(&parts))), (64, 0));
+}

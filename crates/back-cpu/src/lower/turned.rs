@@ -278,20 +278,25 @@ mod tests {
             }
             for (n, k) in stores.iter().enumerate() {
                 body += &format!("%o{k} = add %j, {k} store.inside %y[%o{k}], %w{} ", n % loads);
-                body += if n == 3 { between } else { "" };
+                body += if n == 1 { between } else { "" };
             }
             written(1, true, &body)
         };
         assert_eq!(rows(8, &[], ""), (0, 0, 0));
         assert_eq!(rows(11, &[], ""), (0, 0, 0), "the last square begins among those of the first");
-        assert_eq!(rows(7, &[], ""), (1 + 7, 0, 0), "too few");
+        assert_eq!(rows(7, &[], ""), (0, 0, 0), "four and four, of which one is in both");
+        assert_eq!(rows(3, &[], ""), (1 + 3, 0, 0), "too few");
         let backward: Vec<usize> = (0..8).rev().collect();
         assert_eq!(rows(8, &backward, ""), (0, 0, 16));
-        assert_eq!(rows(8, &[0, 1, 2, 3, 4, 5, 6, 8], ""), (0, 1 + 8, 0), "one is missing");
+        assert_eq!(
+            rows(8, &[0, 1, 2, 3, 4, 5, 6, 8], ""),
+            (0, 1 + 4, 0),
+            "one is missing, and the first four are there"
+        );
         assert_eq!(
             rows(8, &backward, "%z = load.inside %y[5] store.inside %y[7], %z "),
-            (0, 1 + 8, 0),
-            "what is stored is read"
+            (0, 1 + 2 + 2, 0),
+            "what is stored is read: two are left before it, and two behind it"
         );
     }
 

@@ -27,7 +27,7 @@ pub(super) fn are_apart(nest: &[&For]) -> bool {
 }
 
 /// Whether a range may have as few items as a pixel has channels.
-fn may_be_few(over: &Expr) -> bool {
+pub(super) fn may_be_few(over: &Expr) -> bool {
     let ExprKind::Range { from, step: None, to } = &over.kind else { return false };
     match (&from.kind, &to.kind) {
         (ExprKind::Int(from), ExprKind::Int(to)) => (1..MOST).contains(&(to - from)),

@@ -63,7 +63,7 @@ pub struct Plan {
     /// What it takes for granted of the values of variables.
     pub supposed: Vec<Supposed>,
     /// Where the outer loops alone accumulate into no element together, or the innermost one goes over channels that lanes cannot be:
-    /// how to carry out these.
+    /// how to carry out these. Such a plan may have another one in it, for fewer loops.
     pub outer: Option<Box<Plan>>,
     /// The iterations run in order, as compiled code.
     pub serial: Option<Serial>,
@@ -221,8 +221,7 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
             if !plan.accumulates.is_empty() {
                 plan.outer = outer(&nest[..depth], plan.relaxed, env, program).map(Box::new);
             } else if plan.combines_nothing() && channels::are_apart(&nest[..depth]) {
-                plan.outer =
-                    outer(&nest[..depth], plan.relaxed, env, program).filter(|p| p.depth + 1 == depth).map(Box::new);
+                plan.outer = around_channels(&nest[..depth], plan.relaxed, env, program).map(Box::new);
             }
             return Verdict { parallel: true, text, diagnostics: Vec::new(), plan: Some(plan) };
         }
@@ -277,6 +276,20 @@ fn outer(nest: &[&For], relaxed: bool, env: &Env, program: &mut dyn Program) -> 
         let plan = Plan { relaxed, ..body.plan(depth, &loops, heads) };
         plan.combines_nothing().then_some(plan)
     })
+}
+
+/// A nest without its innermost loop, which may go over channels, and as another choice without the one around that, too, if it may be as short:
+/// where both go over the elements of small matrices, lanes are matrices.
+fn around_channels(nest: &[&For], relaxed: bool, env: &Env, program: &mut dyn Program) -> Option<Plan> {
+    let mut without = |nest: &[&For]| outer(nest, relaxed, env, program).filter(|p| p.depth + 1 == nest.len());
+    let mut plan = without(nest)?;
+    let rest = &nest[..plan.depth];
+    if let [_, .., around] = rest
+        && channels::may_be_few(&around.over)
+    {
+        plan.outer = without(rest).map(Box::new);
+    }
+    Some(plan)
 }
 
 /// The verdict on a loop that is not parallel; `forced` is how it is carried out if the program asks for that.
