@@ -45,6 +45,9 @@ impl Lower<'_> {
 
     fn expression(&mut self, e: &Expr) -> Low<Val> {
         Ok(match &e.kind {
+            ExprKind::Int(v) if i32::try_from(*v).is_err() => {
+                Val::Num(Num::new(Kind::Wide, self.whole_constant(Kind::Wide, *v)))
+            }
             ExprKind::Int(v) => Val::Num(self.int(*v)),
             ExprKind::Float(v) => {
                 let kind = self.scalar_kind();
