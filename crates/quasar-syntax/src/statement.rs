@@ -295,6 +295,9 @@ impl Parser {
             .also(opened, format!("this '{word}' is not closed"))
             .help(format!("add '{closer}'"));
         self.error(diagnostic);
+        if self.at_keyword("end") {
+            self.bump();
+        }
     }
 
     /// Reads the word that closes a block, in the style of the file.

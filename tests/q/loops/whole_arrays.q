@@ -73,3 +73,9 @@ print round(100*s), " ", round(1000*p), " ", round(100*seen[0..5])
 print round(100*x[0..8]), " ", sum(before), " ", count
 [last, total] = sieved(reshape(mod((0..399)*5, 9), 80, 5))
 print total
+% out: 1 1
+% out: [[215],
+% out:  [-15]] [[369, 79],
+% out:  [79, 46]] [0, 117, 285, 466, 352, 359]
+% out: [0, 100, 200, 300, 400, 500, 600, 0, 100] 0 33
+% out: 6201

@@ -364,3 +364,88 @@ impl Search<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::meaning::{Facts, Gives};
+    use quadra_quasar_syntax::ast::Function;
+    use std::rc::Rc;
+    use std::sync::LazyLock;
+
+    const fn facts(name: &'static str, meaning: Meaning) -> Facts {
+        Facts { name, meaning, gives: Gives::Unknown, host_only: false }
+    }
+    const SUM: Facts = facts("sum", Meaning::Sum);
+    const COPY: Facts = facts("copy", Meaning::Copy);
+    const TRANSPOSE: Facts = facts("transpose", Meaning::Transpose);
+    static LIBRARY: LazyLock<Library> = LazyLock::new(|| [&SUM, &COPY, &TRANSPOSE].into_iter().collect());
+
+    struct Nothing;
+
+    impl Program for Nothing {
+        fn library(&self) -> &'static Library {
+            &LIBRARY
+        }
+
+        fn function(&self, _name: &str) -> Option<Rc<Function>> {
+            None
+        }
+
+        fn lambda(&self, _name: &str) -> Option<Rc<Function>> {
+            None
+        }
+
+        fn is_inner(&self, _name: &str) -> bool {
+            false
+        }
+
+        fn type_of(&mut self, _e: &Expr, _env: &mut Env) -> Option<Type> {
+            None
+        }
+    }
+
+    /// What is found in a body, each with whether it is kept and always assigned, and how many assignments were made such of elements.
+    fn of(body: &str) -> (Vec<(String, bool, bool)>, usize) {
+        let text = format!("for t=1..9\n{body}\nendfor\n");
+        let program = quadra_quasar_syntax::parser::parse(quadra_base::FileId::of_name("t.q"), &text, &mut 0).0;
+        let StmtKind::For(f) = &program.body[0].kind else { panic!("a loop") };
+        let found = rewrite(f, &mut f.body.clone(), &Vec::new(), &Env::default(), &Nothing);
+        (found.arrays.iter().map(|w| (w.name.to_string(), w.kept, w.always)).collect(), found.targets.len())
+    }
+
+    fn one(name: &str, kept: bool, always: bool) -> Vec<(String, bool, bool)> {
+        vec![(name.to_string(), kept, always)]
+    }
+
+    #[test]
+    fn arrays_begin_anew_or_last() {
+        assert_eq!(of("v = a[:,t]\nv = v - 2*v\ny[t] = sum(v)"), (one("v", false, true), 2));
+        assert_eq!(of("for k=0..t\nv = a[:,k]\nv -= b\nendfor"), (one("v", false, false), 2));
+        assert_eq!(of("if t > 3\nv = a[t,:]\nelse\nv = copy(b[:,0])\nendif\ny[t] = 2"), (one("v", false, false), 2));
+        assert_eq!(of("y[t] = v[t]\nv = a[t,:] + v"), (one("v", true, true), 1));
+        assert_eq!(of("if t > 3\nv = a[t,:]\nendif\ny[t] = sum(v)"), (one("v", true, true), 1));
+        assert_eq!(of("if t > 3\ncontinue\nendif\nv = a[t,:]\nv = v + 1"), (one("v", false, false), 2));
+        // What has the form of another is an array, too.
+        assert_eq!(of("v = a[t,:]\nw = 2*v\nw = w + 1").0.len(), 2);
+        assert_eq!(of("p = p*transpose(p) + a[0..1,0..1]\np[0,0] = 2"), (one("p", true, true), 1));
+    }
+
+    #[test]
+    fn an_array_that_others_may_have_is_left_alone() {
+        for body in [
+            "v = a[t,:]\nw = v\nv = v + 1",
+            "v = a[t,:]\nw = transpose(v)\nv = v + 1",
+            "v = a[t,:]\nw = t > 2 ? v : b\nv = v + 1",
+            "v = a[t,:]\nw = f(v)\nv = v + 1",
+            "v = a[t,:]\nc = {v, 1}\nv = v + 1",
+            "v = a[t,:]\n[v, w] = [w, v]",
+            // A store to the array that was there before the loop.
+            "v[t] = 1\nv = a[t,:] + v",
+            // Numbers.
+            "v = a[t,0]\nv = v + 1",
+        ] {
+            assert_eq!(of(body).0.iter().filter(|w| w.0 == "v").count(), 0, "{body}");
+        }
+    }
+}
