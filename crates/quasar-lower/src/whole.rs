@@ -11,6 +11,7 @@ use quadra_quasar_hir::par::Rotation;
 use quadra_quasar_hir::par::fresh::Fresh;
 use quadra_quasar_hir::types::{Precision, Type};
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, UnaryOp};
+use quadra_quasar_syntax::pretty;
 use quadra_quasar_vm::arith::Kind;
 use quadra_quasar_vm::builtins::meaning;
 use quadra_quasar_vm::cx::Cx;
@@ -126,6 +127,24 @@ impl Forms<'_> {
         super::amount::number(e, &value)
     }
 
+    /// By how much two numbers differ, if that is the same in all iterations.
+    fn distance(&self, from: &Expr, to: &Expr) -> Option<f64> {
+        let apart = |e: &Expr| match &e.kind {
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, n) => {
+                let n = self.number(n)?;
+                Some((pretty::expression(a), if *op == BinaryOp::Add { n } else { -n }))
+            }
+            _ => Some((pretty::expression(e), 0.0)),
+        };
+        match (self.number(from), self.number(to)) {
+            (Some(from), Some(to)) => Some(to - from),
+            _ => {
+                let ((a, m), (b, n)) = (apart(from)?, apart(to)?);
+                (a == b).then_some(n - m)
+            }
+        }
+    }
+
     fn length(&self, e: &Expr) -> Option<usize> {
         let n = self.number(e)?;
         (n >= 1.0 && n <= f64::from(i32::MAX) && n.fract() == 0.0).then_some(n as usize)
@@ -191,7 +210,7 @@ impl Forms<'_> {
         let selected = |(item, all): (&Expr, usize)| match &item.kind {
             ExprKind::Colon => Some(Some(all)),
             ExprKind::Range { from, step: None, to } => {
-                let count = self.number(to)? - self.number(from)? + 1.0;
+                let count = self.distance(from, to)? + 1.0;
                 (count >= 1.0).then_some(Some(count as usize))
             }
             _ => matches!(self.of(item)?, Form::Number(_)).then_some(None),

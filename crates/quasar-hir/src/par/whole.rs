@@ -236,17 +236,19 @@ impl Search<'_> {
     fn escapes(&self, block: &Block, name: &Text) -> bool {
         block.iter().any(|stmt| match &stmt.kind {
             StmtKind::Expr(e) => match &e.kind {
-                ExprKind::Assign { target, op, value } => {
-                    let target = match &target.kind {
+                ExprKind::Assign { target: assigned_to, op, value } => {
+                    let target = match &assigned_to.kind {
                         ExprKind::Name(_) => false,
                         ExprKind::Index { base, items } => {
                             let own = matches!(&base.kind, ExprKind::Name(_));
                             !own && self.hands_on(base, name) || items.iter().any(|i| self.hands_on_operand(i, name))
                         }
-                        _ => Names::of_expr(target).mentions(name),
+                        _ => Names::of_expr(assigned_to).mentions(name),
                     };
-                    // What is computed with it, or stored as elements, is copied.
-                    let stores = op.is_some();
+                    // What is computed with it, or stored as the elements of a slice, is copied.
+                    let slice = |i: &Expr| matches!(i.kind, ExprKind::Colon | ExprKind::Range { .. });
+                    let sliced = |e: &Expr| matches!(&e.kind, ExprKind::Index { items, .. } if items.iter().any(slice));
+                    let stores = op.is_some() || sliced(assigned_to);
                     target || if stores { self.hands_on_operand(value, name) } else { self.hands_on(value, name) }
                 }
                 _ => self.hands_on(e, name),
@@ -428,6 +430,7 @@ mod tests {
         assert_eq!(of("if t > 3\ncontinue\nendif\nv = a[t,:]\nv = v + 1"), (one("v", false, false), 2));
         // What has the form of another is an array, too.
         assert_eq!(of("v = a[t,:]\nw = 2*v\nw = w + 1").0.len(), 2);
+        assert_eq!(of("v = a[t,:]\nv = v + 1\nb[t,:] = v").0.len(), 1);
         assert_eq!(of("p = p*transpose(p) + a[0..1,0..1]\np[0,0] = 2"), (one("p", true, true), 1));
     }
 
@@ -439,6 +442,7 @@ mod tests {
             "v = a[t,:]\nw = t > 2 ? v : b\nv = v + 1",
             "v = a[t,:]\nw = f(v)\nv = v + 1",
             "v = a[t,:]\nc = {v, 1}\nv = v + 1",
+            "v = a[t,:]\nc[t] = v\nv = v + 1",
             "v = a[t,:]\n[v, w] = [w, v]",
             // A store to the array that was there before the loop.
             "v[t] = 1\nv = a[t,:] + v",
