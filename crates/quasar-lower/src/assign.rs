@@ -29,6 +29,10 @@ impl Lower<'_> {
     pub fn assign(&mut self, target: &Expr, op: Option<BinaryOp>, value: &Expr, span: Span) -> Low<Val> {
         match &target.kind {
             ExprKind::Name(name) => self.assign_variable(name, op, value, span),
+            ExprKind::Index { base, .. } if self.wholes.contains(&target.id) => {
+                let ExprKind::Name(name) = &base.kind else { refuse!("an assignment to such a target") };
+                self.assign_whole(name, value, span)
+            }
             ExprKind::Index { base, items } => self.assign_element(base, items, op, value, target.span),
             ExprKind::TypeCheck(inner, ty) if op.is_none() => self.declare(inner, ty, Some(value), span),
             ExprKind::Field { .. } => refuse!("a field is assigned"),

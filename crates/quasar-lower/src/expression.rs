@@ -43,9 +43,17 @@ impl Lower<'_> {
         }
     }
 
+    /// An integer of the program's text, of 64 bits where it needs them.
+    fn whole_literal(&mut self, v: i64) -> Num {
+        match i32::try_from(v) {
+            Ok(_) => self.int(v),
+            Err(_) => Num::new(Kind::Wide, self.whole_constant(Kind::Wide, v)),
+        }
+    }
+
     fn expression(&mut self, e: &Expr) -> Low<Val> {
         Ok(match &e.kind {
-            ExprKind::Int(v) => Val::Num(self.int(*v)),
+            ExprKind::Int(v) => Val::Num(self.whole_literal(*v)),
             ExprKind::Float(v) => {
                 let kind = self.scalar_kind();
                 Val::Num(Num::new(kind, self.float(kind, *v)))

@@ -73,6 +73,7 @@ pub mod again;
 mod loops;
 mod scan;
 mod amount;
+mod whole;
 mod rotate;
 mod serial;
 pub mod nest;

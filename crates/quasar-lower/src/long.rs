@@ -143,6 +143,18 @@ impl Lower<'_> {
         Ok(Part { array: a.clone(), dims, inside, access, shape, which })
     }
 
+    /// All of an array.
+    pub fn whole_part(&mut self, a: &Rc<ArrayRef>) -> Low<Part> {
+        let all: Vec<Select> = a.shape.iter().map(|_| Select::All).collect();
+        let mut part = self.part(a, &all, &[], Access::Safe)?;
+        part.shape.clone_from(&a.shape);
+        for (d, dim) in part.dims.iter_mut().enumerate() {
+            *dim = Dim::Free(d, None);
+        }
+        part.which = Some(":".into());
+        Ok(part)
+    }
+
     /// What a part of an array holds.
     pub fn long_part(&mut self, part: Part) -> Long {
         let buf = part.array.buf;
@@ -166,13 +178,7 @@ impl Lower<'_> {
                 Long { shape, at: Rc::new(move |_, _| Ok(n)), reads: Vec::new() }
             }
             Val::Array(a) => {
-                let all: Vec<Select> = a.shape.iter().map(|_| Select::All).collect();
-                let mut part = self.part(a, &all, &[], Access::Safe)?;
-                part.shape.clone_from(&a.shape);
-                for (d, dim) in part.dims.iter_mut().enumerate() {
-                    *dim = Dim::Free(d, None);
-                }
-                part.which = Some(":".into());
+                let part = self.whole_part(a)?;
                 self.long_part(part)
             }
             Val::Small(s) => {

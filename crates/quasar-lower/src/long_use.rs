@@ -14,7 +14,7 @@ use quadra_quasar_vm::arith::Kind;
 
 impl Lower<'_> {
     /// Runs `body` for every element of a shape, the last dimension fastest.
-    fn each(&mut self, shape: &[Length], body: &mut dyn FnMut(&mut Self, &[Num]) -> Low<()>) -> Low<()> {
+    pub(super) fn each(&mut self, shape: &[Length], body: &mut dyn FnMut(&mut Self, &[Num]) -> Low<()>) -> Low<()> {
         let (zero, one) = (self.b.i32(0), self.b.i32(1));
         let (mut index, mut open) = (Vec::new(), 0);
         for n in shape {

@@ -1,6 +1,7 @@
 //! Loops in order whose arrays change names at the end of every iteration: the body is lowered once for each arrangement of the
 //! names, one behind the other, until every name has its first array again.
 
+use super::whole::place;
 use quadra_quasar_hir::par::Rotation;
 use quadra_quasar_hir::par::fresh::{Fresh, Lengths};
 use quadra_quasar_syntax::ast::{Block, Text};
@@ -17,7 +18,7 @@ const MOST: usize = 6;
 
 /// How a loop passes arrays on or makes them, if it does.
 pub(super) fn of(nest: &Nest) -> Option<&Rotation> {
-    nest.plan.serial.as_ref().map(|s| &s.rotation).filter(|r| !r.takes.is_empty() || !r.fresh.is_empty())
+    nest.plan.serial.as_ref().map(|s| &s.rotation).filter(|r| !r.takes.is_empty() || r.has_own())
 }
 
 /// The statements of an iteration that the kernel has.
@@ -35,7 +36,7 @@ pub(super) fn statements(nest: &Nest) -> Cow<'_, Block> {
 /// What variables hold, with arrays of the loop's own where iterations make arrays anew: these, and the ones that are handed on to
 /// become one of them, so that nobody else's is written. Nothing if an array's lengths are not known.
 pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<Cow<'a, [Value]>> {
-    let Some(rotation) = of(nest).filter(|r| !r.fresh.is_empty()) else { return Some(Cow::Borrowed(args)) };
+    let Some(rotation) = of(nest).filter(|r| r.has_own()) else { return Some(Cow::Borrowed(args)) };
     let mut own = args.to_vec();
     for fresh in &rotation.fresh {
         let made = Tensor::zeros(shape(nest, args, fresh)?, &fresh.element, cx.mode.double).ok()?;
@@ -47,6 +48,7 @@ pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<C
         let copy = Value::array(t.duplicate());
         *held = copy;
     }
+    super::whole::make(nest, rotation, &mut own, cx)?;
     Some(Cow::Owned(own))
 }
 
@@ -70,11 +72,6 @@ fn shape(nest: &Nest, args: &[Value], fresh: &Fresh) -> Option<Shape> {
     }
 }
 
-/// The number of a variable.
-pub(super) fn place(nest: &Nest, name: &str) -> Option<usize> {
-    nest.vars.iter().position(|v| *v.0 == *name)
-}
-
 /// Whether the arrays that change names are different ones of one form, so that what is true of one name stays true, and nobody
 /// looks at names that only help.
 pub(super) fn fits(nest: &Nest, args: &[Value]) -> bool {
@@ -95,20 +92,25 @@ pub(super) fn fits(nest: &Nest, args: &[Value]) -> bool {
     if made.any(|f| seen(&f.name) && !rotation.takes.iter().any(|t| t.0 == f.name)) {
         return false;
     }
+    if rotation.wholes.arrays.iter().any(|w| !w.kept && !w.always && seen(&w.name)) {
+        return false;
+    }
     rotation.period() <= MOST && (0..all.len()).all(|n| alike(n) && different(n)) && !rotation.lost.iter().any(seen)
 }
 
 /// The arrays of names after so many iterations, at least one.
 pub(super) fn left(nest: &Nest, args: &[Value], iterations: u64) -> Vec<(Text, Value)> {
     let Some(rotation) = of(nest) else { return Vec::new() };
+    let held = |name: &Text| Some((name.clone(), args.get(place(nest, name)?)?.clone()));
+    let wholes = rotation.wholes.arrays.iter().filter(|w| w.kept || w.always).filter_map(|w| held(&w.name));
     if rotation.takes.is_empty() {
         let made = rotation.fresh.iter().filter(|f| f.always);
-        return made.filter_map(|f| Some((f.name.clone(), args.get(place(nest, &f.name)?)?.clone()))).collect();
+        return made.filter_map(|f| held(&f.name)).chain(wholes).collect();
     }
     // What the last iteration made is what the next one would have handed on.
     let value = |name: &Text| {
         let made = u64::from(rotation.is_fresh(name));
         args.get(place(nest, rotation.after(name, iterations - made))?).cloned()
     };
-    rotation.takes.iter().filter_map(|t| Some((t.0.clone(), value(&t.0)?))).collect()
+    rotation.takes.iter().filter_map(|t| Some((t.0.clone(), value(&t.0)?))).chain(wholes).collect()
 }

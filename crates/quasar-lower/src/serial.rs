@@ -55,7 +55,7 @@ pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], (work, range)
         if super::rotate::of(nest).is_some() { super::nest::arguments(nest, regs) } else { Vec::new() };
     let Some(args) = super::rotate::arguments(nest, &args, cx) else { return false };
     let before = |name: &str| {
-        let at = super::rotate::place(nest, name)?;
+        let at = super::whole::place(nest, name)?;
         args.get(at).or_else(|| regs.get(nest.vars[at].1 as usize)).cloned()
     };
     let middle = range.start + range.step * (range.count / 2) as f64;
@@ -185,6 +185,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     enter(l, nest, args);
     l.lanes = lanes(nest, &order.lanes)?;
     l.combining = order.combining;
+    l.wholes.clone_from(&order.rotation.wholes.targets);
     let slots = carried(l, nest, args, floats)?;
     let all = l.b.scalar("total", kir::Type::I32);
     l.sources.push(Source::Range(1, 0));
@@ -243,7 +244,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
 fn turn(l: &mut Lower<'_>, nest: &Nest, args: &[Value], phase: usize) -> Low<()> {
     let Some(rotation) = super::rotate::of(nest) else { return Ok(()) };
     for (name, _) in &rotation.takes {
-        let Some(at) = super::rotate::place(nest, rotation.after(name, phase as u64)) else {
+        let Some(at) = super::whole::place(nest, rotation.after(name, phase as u64)) else {
             refuse!("'{name}' is no variable")
         };
         let array = Captured::Host(args[at].clone(), Path::new(Root::Argument(at)));

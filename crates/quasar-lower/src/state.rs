@@ -147,6 +147,8 @@ pub(super) struct Lower<'a> {
     pub iteration: Option<kir::Value>,
     /// Loops whose iterations are lanes, and others that could be launches, with whether those read what they combine.
     pub lanes: Vec<NodeId>,
+    /// Targets of assignments of whole arrays.
+    pub wholes: Vec<NodeId>,
     pub combining: Vec<(NodeId, bool)>,
     /// How often arrays were written so far.
     pub written: Map<kir::Buf, u32>,
@@ -192,6 +194,7 @@ impl<'a> Lower<'a> {
             kept: Vec::new(),
             iteration: None,
             lanes: Vec::new(),
+            wholes: Vec::new(),
             combining: Vec::new(),
             written: Map::default(),
             doubles: false,

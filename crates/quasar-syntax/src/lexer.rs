@@ -288,9 +288,20 @@ impl Lexer {
         self.decimal(start);
     }
 
+    /// Whether a number stands where it becomes one of a type of more bits: `h : uint32 = 4000000000`, `int64(4000000000)`.
+    fn is_wide(&self) -> bool {
+        let before = |n: usize| self.tokens.len().checked_sub(n).and_then(|at| self.tokens.get(at)).map(|t| &t.kind);
+        let wide = matches!(before(2), Some(Tok::Name(ty)) if matches!(&**ty, "uint32" | "int64" | "uint64"));
+        match before(1) {
+            Some(Tok::Punct("(")) => wide,
+            Some(Tok::Punct("=")) => wide && matches!(before(3), Some(Tok::Punct(":"))),
+            _ => false,
+        }
+    }
+
     fn integer(&mut self, digits: &str, radix: u32, start: usize) {
         match i64::from_str_radix(digits, radix) {
-            Ok(v) if v <= i64::from(i32::MAX) => self.push(Tok::Int(v), start),
+            Ok(v) if v <= i64::from(i32::MAX) || self.is_wide() => self.push(Tok::Int(v), start),
             _ => {
                 self.error(
                     "Q0104",

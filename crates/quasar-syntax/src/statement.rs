@@ -271,7 +271,7 @@ impl Parser {
             self.bump();
             let condition = self.condition();
             self.own_line(word);
-            let body = self.block(&["elseif", "else", "endif"]);
+            let body = self.block(&["elseif", "else", "endif", "end"]);
             arms.push((condition, body));
             if !self.at_keyword("elseif") {
                 break;
@@ -279,9 +279,10 @@ impl Parser {
         }
         if self.eat_keyword("else") {
             self.own_line("else");
-            otherwise = self.block(&["endif"]);
+            otherwise = self.block(&["endif", "end"]);
         }
-        if !self.eat_keyword("endif") {
+        // Files of both styles close it with its own word, and what comes from MATLAB with `end`.
+        if !self.eat_keyword("endif") && !self.eat_keyword("end") {
             self.missing_close("if", "endif", span);
         }
         StmtKind::If { arms, otherwise }

@@ -16,13 +16,17 @@ fn run(text: &str, device: &str) -> (String, u64, u64) {
 
 /// Runs the bodies of a loop over 60 iterations in a function: one launch on the processor, with the host's results.
 fn are_one_launch(bodies: &[&str]) {
+    are_one_launch_of(60, bodies);
+}
+
+fn are_one_launch_of(n: usize, bodies: &[&str]) {
     if quadra_device::open("cpu").is_err() {
         return quadra_base::testing::left_out("libLLVM is not installed");
     }
     for body in bodies {
         let text = format!(
             "import \"inttypes.q\"\nfunction [g, y] = steps(g : mat'checked, y : vec'checked, n : int)\n \
-             for t=1..n-2\n {body}\n endfor\nendfunction\nn = 60\n\
+             for t=1..n-2\n {body}\n endfor\nendfunction\nn = {n}\n\
              [g, y] = steps(mod(reshape(0..n*n-1,[n,n])*37,19)-9, mod((0..n-1)*7,11), n)\n\
              print sum(mod(g,64)), \" \", sum(mod(y,64)), \" \", g[7,5], \" \", y[9]\n"
         );
@@ -63,4 +67,36 @@ fn lanes_go_along_rows() {
         // Rows in which something stands under a condition.
         "for r=t..n-1\n k = mod(r*t, n)\n for c=0..n-1\n if g[r,c] > g[t-1,k]\n g[r,c] = g[t-1,c] - 1\n endif\n endfor\n y[r] = k\n endfor",
     ]);
+}
+
+#[test]
+fn arrays_assigned_as_a_whole_are_the_loop_s_own() {
+    are_one_launch_of(
+        150,
+        &[
+            // A column that a loop within changes.
+            "v = g[:,t]\n for k=0..t-1\n v = mod(v - y[k]*g[:,k], 16)\n endfor\n g[:,t] = v\n y[t] = mod(sum(v), 8)",
+        ],
+    );
+    are_one_launch_of(
+        1200,
+        &[
+            // One that lasts from one iteration to the next, changed in place under a condition.
+            "if g[t,0] > y[t]\n y += g[t,:]\n endif\n y = mod(y, 16)",
+            // Two that follow from each other, and elements of one.
+            "u = y - g[t,:]\n w = u + 2*y\n u = mod(u.*w, 8)\n u[t] = 3\n y = mod(y + u, 32)\n g[t,:] = u",
+        ],
+    );
+}
+
+#[test]
+fn matrices_of_few_elements_last_in_registers_and_memory() {
+    are_one_launch_of(
+        1000,
+        &[
+            "if t == 1\n p = [[1.0,0.5],[0.25,1.0]]\n endif\n y[t] = y[t-1] + 1\n m = g[0..1,0..1]\n m = mod(m*m + y[t], 8)\n g[0..1,0..1] = m",
+            "m = g[0..1,0..2]\n m = mod(m + t, 8)\n c = transpose(m)*m\n c = mod(c, 16)\n g[0..2,0..2] = c\n y[t] = mod(y[t-1] + c[1,1], 8)",
+            "x = y[0..3]\n x = 2*x\n x = mod(x + g[t,4..7], 8)\n y[0..3] = x\n y[t] = y[t-1]",
+        ],
+    );
 }

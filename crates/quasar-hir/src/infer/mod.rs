@@ -10,7 +10,7 @@ mod rules;
 use crate::declare::TypeTable;
 use crate::meaning::{Library, Meaning};
 use crate::par;
-use crate::types::{Env, IntKind, Type};
+use crate::types::{Env, Fit, IntKind, Type};
 use quadra_base::quick::{Map, Set};
 use quadra_base::{Diagnostic, Span};
 use quadra_quasar_syntax::ast::{
@@ -334,6 +334,7 @@ impl Infer<'_> {
 
     fn type_of(&mut self, e: &Expr, env: &mut Env) -> Option<Type> {
         match &e.kind {
+            ExprKind::Int(v) if i32::try_from(*v).is_err() => Some(Type::Int(IntKind::I64, Fit::Checked)),
             ExprKind::Int(_) => Some(Type::INT),
             ExprKind::Float(_) => Some(Type::SCALAR),
             ExprKind::Imag(_) => Some(Type::COMPLEX),

@@ -30,7 +30,7 @@ impl Infer<'_> {
         let mut found = par::Serial::default();
         let reserve = |id| self.findings.reserve.get(&id).map(|(_, plan)| plan.clone());
         let made =
-            |name: &str| plans.get(&f.id).and_then(|p| p.serial.as_ref()).is_some_and(|s| s.rotation.is_fresh(name));
+            |name: &str| plans.get(&f.id).and_then(|p| p.serial.as_ref()).is_some_and(|s| s.rotation.is_own(name));
         // Iterations that are lanes cannot share an array that each of them makes.
         let shared = |f: &For| {
             plans.get(&f.id).is_some_and(|p| p.serial.is_none())

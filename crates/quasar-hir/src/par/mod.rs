@@ -23,9 +23,10 @@ mod suppose;
 mod steady;
 mod system;
 mod uses;
+pub mod whole;
 
 use crate::meaning::Library;
-use crate::types::Env;
+use crate::types::{Env, Type};
 use advice::{Kind, Reason};
 use body::Body;
 pub use extreme::Extreme;
@@ -246,9 +247,18 @@ pub fn judge(f: &For, attribute: Option<&str>, env: &Env, program: &mut dyn Prog
 
 /// How a loop is carried out in order, with memory for the arrays that its iterations make or pass on.
 fn in_order(body: &Body<'_>, f: &For, env: &Env, program: &mut dyn Program) -> Option<Plan> {
-    let own = rotate::plan(f, env, program);
+    let own = rotate::plan(f, env, program, false);
     let needed = |p: &Plan| p.serial.as_ref().is_some_and(|s| s.rotation.needs_memory());
-    if own.as_ref().is_some_and(needed) { own } else { serial(body, f).or(own) }
+    let plan = if own.as_ref().is_some_and(needed) { own } else { serial(body, f).or(own) };
+    // Numbers are carried in registers; arrays need memory that lasts from one iteration to the next.
+    let array = |n: &Text| matches!(env.get(n), Some(Some(Type::Array { .. })));
+    let carries = |p: &Plan| p.serial.as_ref().is_some_and(|s| s.carried.iter().any(array));
+    let wholes = |p: &Plan| p.serial.as_ref().map(|s| s.rotation.wholes.clone()).unwrap_or_default();
+    let whole = rotate::plan(f, env, program, true).filter(|p| !wholes(p).arrays.is_empty());
+    if plan.as_ref().is_none_or(carries) || whole.as_ref().is_some_and(|p| wholes(p).are_needed()) {
+        return whole.or(plan);
+    }
+    plan
 }
 
 /// How a loop is carried out whose iterations need each other, if nothing else stands in the way of a kernel: in order.

@@ -3,10 +3,12 @@
 //! that the rest of the body can be looked at as if the names were arrays.
 
 use super::fresh::{self, Fresh, Head};
+use super::whole::{self, Wholes};
 use super::{Body, Plan, Program, serial};
 use crate::scope::Names;
 use crate::types::{Env, Type};
 use quadra_quasar_syntax::ast::{Expr, ExprKind, For, Stmt, StmtKind, Text};
+use std::rc::Rc;
 
 /// Names that pass arrays on at the end of every iteration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Rotation {
     /// Arrays that every iteration makes anew.
     pub fresh: Vec<Fresh>,
     pub head: Head,
+    /// Arrays that iterations assign as a whole.
+    pub wholes: Wholes,
 }
 
 impl Rotation {
@@ -56,9 +60,19 @@ impl Rotation {
         self.fresh.iter().any(|f| *f.name == *name)
     }
 
+    /// Whether the loop has arrays of its own.
+    pub fn has_own(&self) -> bool {
+        !self.fresh.is_empty() || !self.wholes.arrays.is_empty()
+    }
+
+    /// Whether the array of a name is one of the loop's own, which all iterations use.
+    pub fn is_own(&self, name: &str) -> bool {
+        self.is_fresh(name) || self.wholes.has(name)
+    }
+
     /// Whether an iteration makes arrays that are not short whatever the launch.
     pub fn needs_memory(&self) -> bool {
-        self.fresh.iter().any(|f| !f.is_small())
+        self.fresh.iter().any(|f| !f.is_small()) || !self.wholes.arrays.is_empty()
     }
 
     /// Whether a name is in a ring with one that is made anew: its array comes to be written, though the program does not say so.
@@ -87,14 +101,15 @@ fn moves(stmt: &Stmt) -> Option<Vec<(Text, Text)>> {
 }
 
 /// How the end of a loop's body passes arrays on, if it does and nothing else does, and which arrays its iterations make.
-fn rotation(f: &For, env: &Env, program: &dyn Program) -> Option<Rotation> {
+fn rotation(f: &For, env: &Env, program: &dyn Program, wholes: bool) -> Option<Rotation> {
     let statements = f.body.iter().rev().take_while(|s| moves(s).is_some()).count();
-    let passed = (statements > 0).then(|| passed_on(f, statements, env, program)).flatten();
-    passed.or_else(|| passed_on(f, 0, env, program).filter(|r| !r.fresh.is_empty()))
+    let passed = (statements > 0).then(|| passed_on(f, statements, env, program, wholes)).flatten();
+    let makes = |r: &Rotation| !r.fresh.is_empty() || !r.wholes.arrays.is_empty();
+    passed.or_else(|| passed_on(f, 0, env, program, wholes).filter(makes))
 }
 
 /// The same, if so many statements are that end.
-fn passed_on(f: &For, statements: usize, env: &Env, program: &dyn Program) -> Option<Rotation> {
+fn passed_on(f: &For, statements: usize, env: &Env, program: &dyn Program, wholes: bool) -> Option<Rotation> {
     let rest = f.body.len() - statements;
     let mut holds: Vec<(Text, Text)> = Vec::new();
     for pairs in f.body[rest..].iter().filter_map(moves) {
@@ -104,7 +119,13 @@ fn passed_on(f: &For, statements: usize, env: &Env, program: &dyn Program) -> Op
         holds.extend(new);
     }
     holds.retain(|h| h.0 != h.1);
-    let (fresh, head) = fresh::of(f, rest, env, program);
+    let (fresh, mut head) = fresh::of(f, rest, env, program);
+    let mut all_wholes = Wholes::default();
+    if wholes {
+        let mut body = head.body.as_deref().cloned().unwrap_or_else(|| f.body[..rest].to_vec());
+        all_wholes = whole::rewrite(f, &mut body, &f.body[rest..].to_vec(), env, program);
+        head.body = Some(Rc::new(body));
+    }
     let mut before = Names::of_block(head.body.as_deref().unwrap_or(&f.body[..rest].to_vec()));
     before.expr(&f.over);
     let helps = |n: &Text| !before.mentions(n) && !before.assigns(n) && !holds.iter().any(|h| h.1 == *n);
@@ -124,7 +145,7 @@ fn passed_on(f: &For, statements: usize, env: &Env, program: &dyn Program) -> Op
     });
     let own = |n: &Text| *n == f.name || before.assigns(n);
     let apart = !takes.iter().map(|t| &t.0).chain(&lost).any(own);
-    let found = Rotation { statements, takes, lost, fresh, head };
+    let found = Rotation { statements, takes, lost, fresh, head, wholes: all_wholes };
     // What stands under a name before the loop is copied, which must not keep a store from other names of it.
     let stored = |n: &Text| before.stored.contains(n) && !found.is_fresh(n) && found.is_copied(n);
     let kept = !found.takes.iter().any(|t| stored(&t.0));
@@ -150,14 +171,17 @@ fn close(fresh: &[Fresh], takes: &mut Vec<(Text, Text)>) {
 }
 
 /// How a loop that passes arrays on at its end is carried out in order, if nothing else stands in the way of a kernel.
-pub(super) fn plan(f: &For, env: &Env, program: &mut dyn Program) -> Option<Plan> {
-    let rotation = rotation(f, env, program)?;
+pub(super) fn plan(f: &For, env: &Env, program: &mut dyn Program, wholes: bool) -> Option<Plan> {
+    let rotation = rotation(f, env, program, wholes)?;
     let mut head = f.clone();
     match &rotation.head.body {
         Some(body) => head.body.clone_from(body),
         None => head.body.truncate(f.body.len() - rotation.statements),
     }
-    let body = Body::collect(&head.body, std::slice::from_ref(&f.name), env, program);
+    // What kind of elements they have is seen when the loop begins, too.
+    let mut env = env.clone();
+    rotation.wholes.arrays.iter().for_each(|w| drop(env.insert(w.name.clone(), None)));
+    let body = Body::collect(&head.body, std::slice::from_ref(&f.name), &env, program);
     let mut plan = serial(&body, &head)?;
     plan.serial.as_mut()?.rotation = rotation;
     Some(plan)
@@ -168,7 +192,6 @@ mod tests {
     use super::*;
     use crate::meaning::{Facts, Fill, Gives, Library, Meaning, Measure};
     use quadra_quasar_syntax::ast::Function;
-    use std::rc::Rc;
     use std::sync::LazyLock;
 
     const ZEROS: Facts =
@@ -214,7 +237,7 @@ mod tests {
             };
             env.insert((*name).into(), Some(ty));
         }
-        rotation(f, &env, &Nothing).filter(|r| !r.takes.is_empty())
+        rotation(f, &env, &Nothing, false).filter(|r| !r.takes.is_empty())
     }
 
     #[test]

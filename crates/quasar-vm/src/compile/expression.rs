@@ -90,7 +90,7 @@ impl Compiler<'_> {
 
     fn expression_into(&mut self, e: &Expr, d: Reg) {
         match &e.kind {
-            ExprKind::Int(v) => self.load(e.span, d, Value::Int(*v as i32)),
+            ExprKind::Int(v) => self.load(e.span, d, Value::integer(*v)),
             ExprKind::Float(v) => {
                 let value = Value::scalar(*v, self.shared.double);
                 self.load(e.span, d, value);
@@ -214,7 +214,7 @@ impl Compiler<'_> {
     /// The constant that a literal number stands for.
     fn literal(&mut self, e: &Expr) -> Option<u16> {
         let value = match &e.kind {
-            ExprKind::Int(v) => Value::Int(*v as i32),
+            ExprKind::Int(v) => Value::integer(*v),
             ExprKind::Float(v) => Value::scalar(*v, self.shared.double),
             _ => return None,
         };

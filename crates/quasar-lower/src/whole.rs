@@ -1,0 +1,348 @@
+//! Arrays that iterations in order assign as a whole: the loop has an array of its own for each, whose lengths follow from what the
+//! loop is given. That an assignment gives that many elements of that kind is tested where it is lowered, so that what is worked
+//! out here can be wrong only in that no kernel comes of it.
+
+use super::state::Lower;
+use super::value::{ArrayRef, Num, Val};
+use super::{Low, refuse};
+use quadra_base::Span;
+use quadra_quasar_hir::meaning::{Meaning, Measure};
+use quadra_quasar_hir::par::Rotation;
+use quadra_quasar_hir::par::fresh::Fresh;
+use quadra_quasar_hir::types::{Precision, Type};
+use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, UnaryOp};
+use quadra_quasar_syntax::pretty;
+use quadra_quasar_vm::arith::Kind;
+use quadra_quasar_vm::builtins::meaning;
+use quadra_quasar_vm::cx::Cx;
+use quadra_quasar_vm::nest::Nest;
+use quadra_quasar_vm::tensor::{Data, Shape, Tensor};
+use quadra_quasar_vm::value::Value;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What is known of a value before the loop runs: a number, or an array of these lengths.
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    Number(Kind),
+    Array(Vec<usize>, Kind),
+}
+
+/// What the loop is given, and the names that are being looked at.
+struct Forms<'a> {
+    nest: &'a Nest,
+    rotation: &'a Rotation,
+    own: &'a [Value],
+    scalar: Kind,
+    open: RefCell<Vec<Text>>,
+}
+
+/// Arrays of the loop's own for those that its iterations assign as a whole, with what they hold before it. Nothing if an array's
+/// lengths are not known.
+pub(super) fn make(nest: &Nest, rotation: &Rotation, own: &mut [Value], cx: &Cx) -> Option<()> {
+    let scalar = if cx.mode.double { Kind::F64 } else { Kind::F32 };
+    let mut made = Vec::new();
+    for whole in &rotation.wholes.arrays {
+        let at = place(nest, &whole.name)?;
+        if whole.kept {
+            let Value::Array(t) = &own[at] else { return None };
+            form_of(&own[at])?;
+            made.push((at, Value::array(t.duplicate())));
+            continue;
+        }
+        let forms = Forms { nest, rotation, own, scalar, open: RefCell::default() };
+        let Form::Array(lengths, kind) = forms.of_name(&whole.name)? else { return None };
+        if lengths.contains(&0) {
+            return None;
+        }
+        let element = match kind {
+            Kind::Int => Type::INT,
+            Kind::F32 => Type::Scalar(Precision::Single),
+            _ => Type::Scalar(Precision::Double),
+        };
+        let shape: Shape = lengths.into_iter().collect();
+        made.push((at, Value::array(Tensor::zeros(shape, &element, cx.mode.double).ok()?)));
+    }
+    for (at, value) in made {
+        own[at] = value;
+    }
+    Some(())
+}
+
+/// The number of a variable.
+pub(super) fn place(nest: &Nest, name: &str) -> Option<usize> {
+    nest.vars.iter().position(|v| *v.0 == *name)
+}
+
+fn form_of(v: &Value) -> Option<Form> {
+    Some(match v {
+        Value::Int(_) => Form::Number(Kind::Int),
+        Value::F32(_) => Form::Number(Kind::F32),
+        Value::F64(_) => Form::Number(Kind::F64),
+        Value::Array(t) => {
+            let kind = match &*t.data.peek() {
+                Data::F32(_) => Kind::F32,
+                Data::F64(_) => Kind::F64,
+                Data::Int(_) => Kind::Int,
+                _ => return None,
+            };
+            Form::Array(t.shape.to_vec(), kind)
+        }
+        _ => return None,
+    })
+}
+
+impl Forms<'_> {
+    fn of_name(&self, name: &Text) -> Option<Form> {
+        let before = || place(self.nest, name).and_then(|i| self.own.get(i)).and_then(form_of);
+        let wholes = &self.rotation.wholes;
+        if wholes.counters.contains(name) {
+            return Some(Form::Number(Kind::Int));
+        }
+        let whole = wholes.arrays.iter().chain(&wholes.others).find(|w| w.name == *name);
+        let Some(whole) = whole else { return before() };
+        if whole.kept && wholes.has(name) {
+            return before();
+        }
+        if self.open.borrow().contains(name) {
+            return None;
+        }
+        self.open.borrow_mut().push(name.clone());
+        let found = whole.values.iter().find_map(|v| self.of(v));
+        self.open.borrow_mut().pop();
+        found
+    }
+
+    fn number(&self, e: &Expr) -> Option<f64> {
+        let assigned = |name: &str| {
+            let wholes = &self.rotation.wholes;
+            let own = |n: &Text| **n == *name;
+            wholes.counters.iter().any(own) || wholes.others.iter().any(|w| own(&w.name))
+        };
+        let value = |name: &str| {
+            let fresh = |f: &Fresh| *f.name == *name;
+            let unknown = assigned(name) || self.rotation.wholes.has(name) || self.rotation.fresh.iter().any(fresh);
+            (!unknown).then(|| place(self.nest, name).and_then(|i| self.own.get(i)).cloned()).flatten()
+        };
+        super::amount::number(e, &value)
+    }
+
+    /// By how much two numbers differ, if that is the same in all iterations.
+    fn distance(&self, from: &Expr, to: &Expr) -> Option<f64> {
+        let apart = |e: &Expr| match &e.kind {
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, n) => {
+                let n = self.number(n)?;
+                Some((pretty::expression(a), if *op == BinaryOp::Add { n } else { -n }))
+            }
+            _ => Some((pretty::expression(e), 0.0)),
+        };
+        match (self.number(from), self.number(to)) {
+            (Some(from), Some(to)) => Some(to - from),
+            _ => {
+                let ((a, m), (b, n)) = (apart(from)?, apart(to)?);
+                (a == b).then_some(n - m)
+            }
+        }
+    }
+
+    fn length(&self, e: &Expr) -> Option<usize> {
+        let n = self.number(e)?;
+        (n >= 1.0 && n <= f64::from(i32::MAX) && n.fract() == 0.0).then_some(n as usize)
+    }
+
+    fn of(&self, e: &Expr) -> Option<Form> {
+        Some(match &e.kind {
+            ExprKind::Int(_) => Form::Number(Kind::Int),
+            ExprKind::Float(_) => Form::Number(self.scalar),
+            ExprKind::Name(n) => self.of_name(n)?,
+            ExprKind::Unary(UnaryOp::Neg | UnaryOp::Plus, a) => self.of(a)?,
+            ExprKind::Binary(op, a, b) => self.operator(*op, self.of(a)?, self.of(b)?)?,
+            ExprKind::Array(items) => {
+                let all: Vec<Form> = items.iter().map(|i| self.of(i)).collect::<Option<_>>()?;
+                literal(&all)?
+            }
+            ExprKind::Index { base, items } => self.index(&self.of(base)?, items)?,
+            ExprKind::Call { callee, args } => {
+                let ExprKind::Name(f) = &callee.kind else { return None };
+                let args: Vec<&Expr> = args.iter().map(|a| &a.value).collect();
+                self.call(meaning(f), &args)?
+            }
+            _ => return None,
+        })
+    }
+
+    fn operator(&self, op: BinaryOp, a: Form, b: Form) -> Option<Form> {
+        use BinaryOp::{Add, Div, ElemDiv, ElemMul, ElemPow, Mul, Pow, Sub};
+        let kind = |x: Kind, y: Kind| match op {
+            Add | Sub | Mul | ElemMul => Some(x.max(y)),
+            Div | ElemDiv if x.max(y).is_int() => Some(self.scalar),
+            Pow | ElemPow if x.is_int() => None,
+            Div | ElemDiv | Pow | ElemPow => Some(x.max(y)),
+            _ => None,
+        };
+        Some(match (a, b) {
+            (Form::Number(x), Form::Number(y)) => Form::Number(kind(x, y)?),
+            (Form::Array(s, x), Form::Number(y)) if op != Pow => Form::Array(s, kind(x, y)?),
+            (Form::Number(x), Form::Array(s, y)) if !matches!(op, Pow | Div) => Form::Array(s, kind(x, y)?),
+            (Form::Array(s, x), Form::Array(t, y)) => {
+                let kind = kind(x, y)?;
+                let shape = match (op, &s[..], &t[..]) {
+                    (Mul, [1, k], [1, n]) if k == n => s,
+                    (Mul, [m, k], [p, n]) if k == p && m * n > 1 => vec![*m, *n],
+                    (Add | Sub | ElemMul | ElemDiv | ElemPow, ..) if s.len() == t.len() => {
+                        let one = |(a, b): (&usize, &usize)| match (a, b) {
+                            (1, n) | (n, 1) => Some(*n),
+                            (a, b) => (a == b).then_some(*a),
+                        };
+                        s.iter().zip(&t).map(one).collect::<Option<_>>()?
+                    }
+                    _ => return None,
+                };
+                Form::Array(shape, kind)
+            }
+            _ => return None,
+        })
+    }
+
+    fn index(&self, base: &Form, items: &[Expr]) -> Option<Form> {
+        let Form::Array(shape, kind) = base else { return None };
+        // The lengths that items select; nothing for one element.
+        let selected = |(item, all): (&Expr, usize)| match &item.kind {
+            ExprKind::Colon => Some(Some(all)),
+            ExprKind::Range { from, step: None, to } => {
+                let count = self.distance(from, to)? + 1.0;
+                (count >= 1.0).then_some(Some(count as usize))
+            }
+            _ => matches!(self.of(item)?, Form::Number(_)).then_some(None),
+        };
+        let lengths: Vec<Option<usize>> = match (items, &shape[..]) {
+            ([item], [1, n]) => vec![None, selected((item, *n))?],
+            ([item], _) => return selected((item, 1))?.is_none().then_some(Form::Number(*kind)),
+            _ if items.len() == shape.len() => {
+                items.iter().zip(shape.iter().copied()).map(selected).collect::<Option<_>>()?
+            }
+            _ => return None,
+        };
+        let kept: Vec<usize> = (0..lengths.len()).filter(|d| lengths[*d].is_some()).collect();
+        let length = |d: usize| lengths[d].unwrap_or(1);
+        Some(match kept[..] {
+            [] => Form::Number(*kind),
+            [0] => Form::Array(vec![length(0), 1], *kind),
+            [d] => Form::Array(vec![1, length(d)], *kind),
+            _ => Form::Array(kept.iter().map(|d| length(*d)).collect(), *kind),
+        })
+    }
+
+    fn call(&self, meaning: Meaning, args: &[&Expr]) -> Option<Form> {
+        Some(match (meaning, args) {
+            (Meaning::Copy | Meaning::Map(_), [a]) => self.of(a)?,
+            (Meaning::Pair(_) | Meaning::Extreme(_), [a, b]) => {
+                self.operator(BinaryOp::Add, self.of(a)?, self.of(b)?)?
+            }
+            (Meaning::Transpose, [a]) => match self.of(a)? {
+                Form::Array(s, kind) if s.len() == 2 => Form::Array(vec![s[1], s[0]], kind),
+                _ => return None,
+            },
+            (Meaning::Fill(_) | Meaning::Identity, [n]) => {
+                let n = self.length(n)?;
+                Form::Array(vec![if meaning == Meaning::Identity { n } else { 1 }, n], self.scalar)
+            }
+            (Meaning::Fill(_), [m, n]) => Form::Array(vec![self.length(m)?, self.length(n)?], self.scalar),
+            (Meaning::Measure(Measure::Elements | Measure::Dimensions), _) => Form::Number(Kind::Int),
+            (Meaning::Measure(Measure::Lengths), [_, _]) => Form::Number(Kind::Int),
+            (Meaning::Sum | Meaning::Product | Meaning::Extreme(_), [a]) => match self.of(a)? {
+                Form::Array(_, kind) | Form::Number(kind) => Form::Number(kind),
+            },
+            (Meaning::Norm | Meaning::Mean | Meaning::DotProduct, _) => Form::Number(self.scalar),
+            _ => return None,
+        })
+    }
+}
+
+/// The form of `[a, b, …]`: numbers are a vector, vectors the rows of a matrix.
+fn literal(items: &[Form]) -> Option<Form> {
+    let kind = items.iter().map(|f| match f {
+        Form::Number(kind) | Form::Array(_, kind) => *kind,
+    });
+    let kind = kind.max()?;
+    match &items[0] {
+        Form::Number(_) => {
+            let all = items.iter().all(|f| matches!(f, Form::Number(_)));
+            all.then(|| Form::Array(vec![1, items.len()], kind))
+        }
+        Form::Array(first, _) => {
+            let same = items.iter().all(|f| matches!(f, Form::Array(s, _) if s == first));
+            (same && first.len() == 2 && first[0] == 1).then(|| Form::Array(vec![items.len(), first[1]], kind))
+        }
+    }
+}
+
+impl Lower<'_> {
+    /// An assignment of a variable for which an array of the loop's own stands: all of its elements are set.
+    pub(super) fn assign_whole(&mut self, name: &Text, value: &Expr, span: Span) -> Low<Val> {
+        let Some(Val::Array(a)) = self.variable_value(name)? else { refuse!("'{name}' is no array") };
+        let v = self.expr(value)?;
+        match &v {
+            // An array full of one number.
+            Val::Num(n) if matches!(value.kind, ExprKind::Float(_)) => {
+                let n = *n;
+                self.set_all(&a, name, span, &mut |_, _| Ok(n))?;
+            }
+            Val::Small(s) => {
+                let known: Option<Vec<usize>> = a.shape.iter().map(|n| n.known()).collect();
+                if known.as_ref() != Some(&s.shape) {
+                    refuse!("'{name}' gets other lengths");
+                }
+                for (i, n) in s.items.iter().enumerate() {
+                    self.same_kind(&a, n, name)?;
+                    let place = super::element::Place::new(self.b.i32(i as i32));
+                    self.store(&a, &place, n, name, Some(span))?;
+                }
+            }
+            Val::Long(_) | Val::Array(_) => self.set_long(&a, name, span, &v)?,
+            other => refuse!("'{name}' becomes {}", other.what()),
+        }
+        Ok(Val::Array(a))
+    }
+
+    /// Sets all elements to those of an array of the same lengths, of which only those at the same places may be its own.
+    fn set_long(&mut self, a: &Rc<ArrayRef>, name: &Text, span: Span, v: &Val) -> Low<()> {
+        let x = self.long_of(v)?;
+        self.is_fresh(&x)?;
+        let own = self.long_of(&Val::Array(a.clone()))?;
+        if x.reads.iter().any(|r| r.buf == a.buf && own.reads.iter().any(|o| r.which.is_none() || o.which != r.which)) {
+            refuse!(Slice: "'{name}' is set to other elements of it");
+        }
+        if x.shape.len() != a.shape.len() {
+            refuse!("'{name}' gets other lengths");
+        }
+        for (n, m) in x.shape.iter().zip(&a.shape) {
+            self.same_length(*n, *m)?;
+        }
+        self.set_all(a, name, span, &mut |l, index| (x.at)(l, index))
+    }
+
+    fn set_all(
+        &mut self,
+        a: &Rc<ArrayRef>,
+        name: &Text,
+        span: Span,
+        at: &mut dyn FnMut(&mut Self, &[Num]) -> Low<Num>,
+    ) -> Low<()> {
+        let part = self.whole_part(a)?;
+        self.each(&a.shape.clone(), &mut |l, index| {
+            let n = at(l, index)?;
+            l.same_kind(a, &n, name)?;
+            let place = part.place(l, index);
+            l.store(a, &place, &n, name, Some(span))
+        })
+    }
+
+    /// The variable keeps its type, so what is stored must have it already.
+    fn same_kind(&self, a: &ArrayRef, n: &Num, name: &str) -> Low<()> {
+        if n.kind != a.element.kind() || n.mixed || n.early {
+            refuse!("'{name}' changes its type");
+        }
+        Ok(())
+    }
+}
