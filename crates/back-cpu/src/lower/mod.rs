@@ -103,9 +103,6 @@ pub fn module(kernel: &Kernel, plan: &Plan) -> Option<(String, Vec<Site>)> {
     Some(l.text())
 }
 
-/// How often branches are taken that the text calls `!1`.
-const RARELY: &str = "!1 = !{!\"branch_weights\", i32 1, i32 2000}\n";
-
 /// Whether a declaration is of an operation that this processor has for 512 bits only: a function that must do with less
 /// cannot contain it, and LLVM ends the process over one that does.
 fn is_wide(declaration: &str) -> bool {
@@ -141,7 +138,7 @@ impl<'k> Lower<'k> {
         let bits = if self.plan.halves && !self.t.declarations.iter().any(|d| is_wide(d)) { 256 } else { 512 };
         let attributes = format!("nounwind \"prefer-vector-width\"=\"{bits}\" \"min-legal-vector-width\"=\"{bits}\"");
         module += &format!(
-            "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n{RARELY}",
+            "define i32 @kernel(ptr noalias %c) {attributes} {{\nentry:\n{}{}}}\n!0 = !{{i32 1}}\n",
             self.t.slots,
             brief(&self.t.lines)
         );

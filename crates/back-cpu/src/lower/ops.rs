@@ -44,7 +44,7 @@ impl Lower<'_> {
 
     /// A NaN that an operation makes is the positive quiet one. Only the bits tell, so that kernels that never look at bits
     /// do without this.
-    pub(super) fn one_nan(&mut self, t: Type, value: String) -> String {
+    fn one_nan(&mut self, t: Type, value: String) -> String {
         if !self.looks_at_bits {
             return value;
         }

@@ -437,22 +437,21 @@ fn loads_that_name_all_elements_of_a_stretch_share_its_rows() {
 }
 
 #[test]
-fn quotients_by_one_number_are_products_where_that_is_exact() {
-    let text = |body: &str| {
-        let load = "%g = group 0 %i = shl %g, 4 %x = load.row.inside %v[%i]";
-        written(&parsed(&format!("{load} {body} store.row.inside %s[%i], %q")), 256, false)
+fn quotients_of_whole_numbers_by_a_constant_are_products() {
+    let divisions = |body: &str| {
+        let load =
+            "%g = group 0 %i = shl %g, 4 %x = load.row.inside %v[%i] %k = trunc %x %n = to.i32 %k %y = to.f32 %n";
+        times(&written(&parsed(&format!("{load} {body} store.row.inside %s[%i], %q")), 256, false), "fdiv <16 x float>")
     };
-    let quotients = |text: &str| (times(text, "fdiv <16 x float>"), times(text, "!prof !1"));
-    // By a constant, by one that is computed, and by what a loop has carried: a division for lanes outside, behind a test.
-    for by in ["%q = div %x, 7.0", "%n = to.f32 %g %q = div %x, %n", "%n = mul 3.0, 1.5 %q = div %x, %n"] {
-        assert_eq!(quotients(&text(by)), (4, 4), "{by}");
+    // What integers have become, and their sums and products.
+    for whole in ["%q = div %y, 7.0", "%z = mul %y, 3.0 %q = div %z, -9.0", "%z = sub %y, 2.0 %q = div %z, 0.1"] {
+        assert_eq!(divisions(whole), 0, "{whole}");
     }
-    // Whole numbers need no test.
-    let whole = "%k = trunc %x %n = to.i32 %k %y = to.f32 %n %z = mul %y, 3.0 %q = div %z, -9.0";
-    assert_eq!(quotients(&text(whole)), (0, 0));
-    // Powers of two, which LLVM multiplies by; what is too small; lanes that each have their divisor.
-    for by in ["%q = div %x, 8.0", "%q = div %x, 1.0e-20", "%q = div 3.0, %x", "%q = div %x, %x"] {
-        assert_eq!(quotients(&text(by)), (4, 0), "{by}");
+    // Floats that may be small or large, divisors that are not known, too small, powers of two (LLVM's), or of each lane.
+    let others = ["%q = div %x, 7.0", "%z = mul %y, 0.3 %q = div %z, 7.0", "%d = to.f32 %g %q = div %y, %d"];
+    let divisors = ["%q = div %y, 1.0e-20", "%q = div %y, 8.0", "%q = div %y, %y"];
+    for other in others.into_iter().chain(divisors) {
+        assert_eq!(divisions(other), 4, "{other}");
     }
 }
 

@@ -4,7 +4,7 @@ use quadra_kir::{Elem, Kernel, Op, Type, Value};
 use std::collections::HashMap;
 
 /// The exponent of the largest ones.
-pub(super) const MOST: u32 = 82;
+const MOST: u32 = 82;
 
 /// The floats of a kernel that are whole numbers of at most 2 to the [`MOST`] in size, by the exponent of a bound: what integers have become, and their
 /// sums and products.
