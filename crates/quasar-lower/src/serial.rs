@@ -38,6 +38,8 @@ const SMALL: i64 = 1 << 20;
 const SHORT: f64 = 2000.0;
 /// The same of loops that combine values, and read them: two launches, between which the host adds up, and a copy of what they write.
 const LAUNCHES: (f64, f64) = (2.0, 16.0);
+/// Elements of arrays that are assigned as a whole up to which one worker is faster than the host.
+const LONGEST_WHOLE: usize = 512;
 /// The items of the launch: the lanes of one group.
 const ITEMS: [i64; 1] = [LANES];
 
@@ -45,6 +47,9 @@ const ITEMS: [i64; 1] = [LANES];
 pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], (work, range): (u64, &RangeValue), cx: &Cx) -> bool {
     let Some(order) = &nest.plan.serial else { return false };
     if !kernels.may(|caps| caps.quick_alone) || (work < LEAST_WORK && !quadra_base::checked::is_on()) {
+        return false;
+    }
+    if !order.rotation.wholes.arrays.is_empty() && !are_short(nest, regs, cx) {
         return false;
     }
     if order.lanes.is_empty() && order.combining.is_empty() {
@@ -71,6 +76,18 @@ pub(super) fn pays(kernels: &Kernels, nest: &Nest, regs: &[Value], (work, range)
     let combining: f64 = order.combining.iter().map(|c| if c.1 { LAUNCHES.1 } else { LAUNCHES.0 }).sum();
     let most = SHORT * (order.lanes.len() as f64 * weight + combining);
     count.block(&super::rotate::statements(nest)).is_some_and(|n| n <= most)
+}
+
+/// Whether the arrays that iterations assign as a whole are so short that the host, which computes long ones in passes over vectors,
+/// takes longer than one worker.
+fn are_short(nest: &Nest, regs: &[Value], cx: &Cx) -> bool {
+    let args = super::nest::arguments(nest, regs);
+    let (Some(rotation), Some(args)) = (super::rotate::of(nest), super::rotate::arguments(nest, &args, cx)) else {
+        return false;
+    };
+    let short = |v: &Value| matches!(v, Value::Array(t) if t.len() <= LONGEST_WHOLE);
+    let at = |name: &Text| super::whole::place(nest, name).and_then(|i| args.get(i));
+    rotation.wholes.arrays.iter().all(|w| at(&w.name).is_some_and(short))
 }
 
 /// Runs a loop in order on the device, if it can.

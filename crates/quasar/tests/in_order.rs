@@ -79,12 +79,12 @@ fn arrays_assigned_as_a_whole_are_the_loop_s_own() {
         ],
     );
     are_one_launch_of(
-        1200,
+        400,
         &[
             // One that lasts from one iteration to the next, changed in place under a condition.
-            "if g[t,0] > y[t]\n y += g[t,:]\n endif\n y = mod(y, 16)",
+            "for r=0..9\n if g[t,0] > y[t]\n y += g[t,:]\n endif\n y = mod(y + r, 16)\n endfor",
             // Two that follow from each other, and elements of one.
-            "u = y - g[t,:]\n w = u + 2*y\n u = mod(u.*w, 8)\n u[t] = 3\n y = mod(y + u, 32)\n g[t,:] = u",
+            "for r=0..9\n u = y - g[t,:]\n w = u + r*y\n u = mod(u.*w, 8)\n u[t] = 3\n y = mod(y + u, 32)\n g[t,:] = u\n endfor",
         ],
     );
 }
@@ -92,7 +92,7 @@ fn arrays_assigned_as_a_whole_are_the_loop_s_own() {
 #[test]
 fn matrices_of_few_elements_last_in_registers_and_memory() {
     are_one_launch_of(
-        1000,
+        500,
         &[
             "if t == 1\n p = [[1.0,0.5],[0.25,1.0]]\n endif\n y[t] = y[t-1] + 1\n m = g[0..1,0..1]\n m = mod(m*m + y[t], 8)\n g[0..1,0..1] = m",
             "m = g[0..1,0..2]\n m = mod(m + t, 8)\n c = transpose(m)*m\n c = mod(c, 16)\n g[0..2,0..2] = c\n y[t] = mod(y[t-1] + c[1,1], 8)",
