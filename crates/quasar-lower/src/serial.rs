@@ -200,6 +200,9 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     let statements = super::rotate::statements(nest);
     l.push_frame(&statements, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;
     enter(l, nest, args);
+    for fresh in order.rotation.fresh.iter().filter(|f| f.checked) {
+        l.frame().access.insert(fresh.name.clone(), Access::Checked);
+    }
     l.lanes = lanes(nest, &order.lanes)?;
     l.combining = order.combining;
     l.wholes.clone_from(&order.rotation.wholes.targets);

@@ -32,6 +32,8 @@ pub struct Fresh {
     pub element: Type,
     /// Every iteration makes it, so that what the last one has left is there behind the loop.
     pub always: bool,
+    /// Its declaration says that reading beyond it is an error (`'checked`).
+    pub checked: bool,
 }
 
 impl Fresh {
@@ -52,7 +54,8 @@ impl PartialEq for Fresh {
             (Lengths::Like(a), Lengths::Like(b)) => a == b,
             _ => false,
         };
-        same && self.name == other.name && self.element.same(&other.element) && self.always == other.always
+        let alike = (self.always, self.checked) == (other.always, other.checked);
+        same && alike && self.name == other.name && self.element.same(&other.element)
     }
 }
 
@@ -73,9 +76,15 @@ impl PartialEq for Head {
 /// What `name = zeros(…)` makes, and of which value its elements are.
 fn made(stmt: &Stmt, program: &dyn Program) -> Option<(Fresh, i64)> {
     let StmtKind::Expr(e) = &stmt.kind else { return None };
-    let (target, value) = match &e.kind {
-        ExprKind::Assign { target, op: None, value } => (target, value),
-        ExprKind::Declare { target, ty, value: Some(value) } if declares(ty, value) => (target, value),
+    let (target, value, checked) = match &e.kind {
+        ExprKind::Assign { target, op: None, value } => (target, value, false),
+        ExprKind::Declare { target, ty, value: Some(value) } => {
+            let (ty, checked) = without_check(ty);
+            if !declares(&ty, value) {
+                return None;
+            }
+            (target, value, checked)
+        }
         _ => return None,
     };
     let (ExprKind::Name(name), ExprKind::Call { callee, args }) = (&target.kind, &value.kind) else { return None };
@@ -102,7 +111,7 @@ fn made(stmt: &Stmt, program: &dyn Program) -> Option<(Fresh, i64)> {
         None if (1..=2).contains(&args.len()) => Lengths::Each(args.iter().map(|a| a.value.clone()).collect()),
         None => return None,
     };
-    Some((Fresh { name: name.clone(), lengths, element, always: false }, start))
+    Some((Fresh { name: name.clone(), lengths, element, always: false, checked }, start))
 }
 
 /// The numbers that arrays of a type have, if it is `vec` or `mat` without modifiers: of floats or of integers of any size.
@@ -126,10 +135,11 @@ pub fn elements(ty: &TypeExpr) -> Option<Type> {
 /// Whether numbers of an array of this type are the same in registers as in memory.
 pub fn is_kept_exactly(ty: &TypeExpr) -> bool {
     use crate::types::IntKind;
+    let (ty, _) = without_check(ty);
     let exact = |t: &Type| {
         matches!(t, Type::Scalar(Precision::Default | Precision::Double) | Type::Int(IntKind::Int | IntKind::I64, _))
     };
-    elements(ty).as_ref().is_some_and(exact)
+    elements(&ty).as_ref().is_some_and(exact)
 }
 
 /// Whether a type is one of numbers, so that its call converts one.
@@ -140,6 +150,12 @@ pub fn is_number(ty: &TypeExpr) -> bool {
 
 fn words(all: &[Text]) -> Vec<&str> {
     all.iter().map(|m| &**m).collect()
+}
+
+/// A type without the modifier that makes reading outside an error, and whether it had that.
+fn without_check(ty: &TypeExpr) -> (TypeExpr, bool) {
+    let (check, modifiers): (Vec<Text>, Vec<Text>) = ty.modifiers.iter().cloned().partition(|m| **m == *"checked");
+    (TypeExpr { modifiers, ..ty.clone() }, !check.is_empty())
 }
 
 /// Whether a declaration says no more of an array than the value that makes it.
