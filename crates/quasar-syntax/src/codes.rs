@@ -43,7 +43,7 @@ pub const TABLE: &[CodeEntry] = &[
     row(
         "Q0104",
         "an integer constant that does not fit",
-        "Integer constants have 32 bits. With a decimal point the number is a scalar.",
+        "Integer constants have 32 bits, and more where a type takes them: `h : uint32 = 2166136261`, `int64(4294967296)`. With a decimal point the number is a scalar.",
     ),
     row(
         "Q0105",
