@@ -38,7 +38,8 @@ const SMALL: i64 = 1 << 20;
 const SHORT: f64 = 2000.0;
 /// The same of loops that combine values, and read them: two launches, between which the host adds up, and a copy of what they write.
 const LAUNCHES: (f64, f64) = (2.0, 16.0);
-/// Elements of arrays that are assigned as a whole up to which one worker is faster than the host.
+/// Elements of arrays that are assigned as a whole up to which one worker, who takes one element at a time, is much faster than the host,
+/// which takes time for each statement and hardly any for an element.
 const LONGEST_WHOLE: usize = 512;
 /// The items of the launch: the lanes of one group.
 const ITEMS: [i64; 1] = [LANES];
