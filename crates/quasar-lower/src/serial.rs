@@ -192,27 +192,33 @@ fn lower_with_floats(nest: &Nest, args: &[Value], form: &Form, cx: &Cx) -> Low<(
     }
 }
 
-fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Set<Text>) -> Low<Afters> {
+/// What the iterations find: the loop's variables, and what is known of how its arrays are looked at.
+fn begin(l: &mut Lower<'_>, nest: &Nest, args: &[Value], statements: &Block) -> Low<()> {
     l.b.set_over(1);
     l.b.kernel().span = Some(nest.ast.span);
     let order = nest.plan.serial.clone().unwrap_or_default();
     l.b.kernel().regroup = !order.asked;
     // Unless the loop counts as a kernel, what lies outside of an array is an error.
-    let statements = super::rotate::statements(nest);
-    l.push_frame(&statements, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;
+    l.push_frame(statements, (if order.safe { Access::Safe } else { Access::Checked }, Access::Checked))?;
     enter(l, nest, args);
     for fresh in order.rotation.fresh.iter().filter(|f| f.checked) {
         l.frame().access.insert(fresh.name.clone(), Access::Checked);
     }
     l.lanes = lanes(nest, &order.lanes)?;
     l.combining = order.combining;
-    l.wholes.clone_from(&order.rotation.wholes.targets);
+    l.wholes = order.rotation.wholes.targets;
+    Ok(())
+}
+
+fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Set<Text>) -> Low<Afters> {
+    let statements = super::rotate::statements(nest);
+    begin(l, nest, args, &statements)?;
     let slots = carried(l, nest, args, floats)?;
     let all = l.b.scalar("total", kir::Type::I32);
     l.sources.push(Source::Range(1, 0));
     let zero = l.b.i32(0);
     let before = Before::of(l.frame());
-    let phases = order.rotation.period();
+    let phases = nest.plan.serial.as_ref().map_or(1, |s| s.rotation.period());
     let (step, minus) = (l.b.i32(phases as i32), l.b.i32(-1));
     let first = l.b.begin_for(zero, all, step);
     let mut afters = Afters::default();
