@@ -207,6 +207,18 @@ def comprehension(x):
     return {v for v in x if v > 0}
 
 
+def set_to_zero(x):
+    x[:] = 0.0
+    return 1.0
+
+
+set_compiled = quadra.jit(set_to_zero)
+
+
+def beside_a_write(x):
+    return set_compiled(x) + sum(a for a in x if a > 0)
+
+
 def second_name(n):
     a = [1]
     b = a
@@ -286,6 +298,7 @@ def test_what_cannot_be_kept_is_refused_at_its_line():
     refused(TypeError, text, 1, at='return "a"')
     refused(TypeError, words, 1, at="return {")
     refused(TypeError, comprehension, np.zeros(3), at="{v for v in x if")
+    refused(TypeError, beside_a_write, np.ones(3), at="return set_compiled(x)", match="comprehension")
     refused(TypeError, second_name, 1, at="b = a", match="second name")
     refused(TypeError, changed_in_loop, 1, at="a.append(v)", match="changes it")
     refused(TypeError, lists_of_arrays, np.zeros(2), at="a.append(x)", match="lists hold numbers")

@@ -5,13 +5,36 @@ from __future__ import annotations
 import ast
 import copy
 
+import numpy
 
-def rewritten(tree: ast.FunctionDef) -> ast.FunctionDef:
+
+def rewritten(tree: ast.FunctionDef, resolved) -> ast.FunctionDef:
     """The function without comprehensions but those over one variable and without conditions, which are arrays that no loop makes first.
 
-    One that is evaluated every time its statement is, and once, becomes a loop. Others, as in a condition of `while`, stay.
+    One that is evaluated every time its statement is, and once, becomes a loop. Others, as in a condition of `while`, stay; so do those
+    beside calls that may write what the loop reads. `resolved` gives what a function's name stands for.
     """
-    return _Appended().visit(tree)
+    return _Appended(resolved).visit(tree)
+
+
+#: Methods that change what they belong to.
+CHANGES = ("append", "clear", "extend", "fill", "insert", "itemset", "pop", "remove", "resize", "reverse", "sort")
+
+
+def _changes_nothing(node, resolved) -> bool:
+    """Whether all calls of an expression outside of its comprehensions are of functions that only compute."""
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        return True
+    if isinstance(node, ast.Call):
+        function = resolved(node.func)
+        if function is None:
+            # A method of an array, or a function of the function's own.
+            known = isinstance(node.func, ast.Attribute) and node.func.attr not in CHANGES
+        else:
+            known = str(getattr(function, "__module__", None) or "").split(".")[0] in ("builtins", "math", "numpy") or isinstance(function, (type, numpy.ufunc))
+        if not known:
+            return False
+    return all(_changes_nothing(part, resolved) for part in ast.iter_child_nodes(node))
 
 
 def _is_plain(node) -> bool:
@@ -81,8 +104,8 @@ class _Found(ast.NodeTransformer):
 
 
 class _Appended(ast.NodeTransformer):
-    def __init__(self):
-        self.count = 0
+    def __init__(self, resolved):
+        self.count, self.resolved = 0, resolved
 
     def _behind_its_loops(self, node, part: str):
         value = getattr(node, part, None)
@@ -92,7 +115,7 @@ class _Appended(ast.NodeTransformer):
             cases[0].value, cases[1].value = value.body, value.orelse
             return self.visit(ast.copy_location(ast.If(value.test, [cases[0]], [cases[1]]), node))
         self.generic_visit(node)
-        if value is None:
+        if value is None or not _changes_nothing(value, self.resolved):
             return node
         found = _Found(self.count)
         setattr(node, part, found.visit(value))

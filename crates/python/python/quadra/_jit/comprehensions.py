@@ -18,7 +18,7 @@ class Comprehensions:
         """The numbers of a comprehension over a range or an array of one dimension."""
         over = node.generators[0]
         if len(node.generators) != 1 or over.ifs or over.is_async or not isinstance(over.target, ast.Name):
-            raise Refused(node, "a comprehension with one variable and without conditions is in the subset", "write the loop")
+            raise Refused(node, "a comprehension with conditions or several variables is in the subset where a statement evaluates it once, beside nothing that may write", "write the loop")
         # The variable is none of the function's.
         name = f"{over.target.id}_{node.lineno}_{node.col_offset}"
 

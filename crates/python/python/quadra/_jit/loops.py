@@ -16,8 +16,8 @@ from .types import Refused
 def rewritten(tree: ast.FunctionDef, outside) -> ast.FunctionDef:
     """The function with loops over one range, one array or one condition each."""
     # What is refused here is said when the function is called, where other errors are.
-    tree = appended.rewritten(copy.deepcopy(tree))
-    return _Loops(outside, tree).visit(tree)
+    loops = _Loops(outside, copy.deepcopy(tree))
+    return loops.visit(appended.rewritten(loops.tree, loops.resolve))
 
 
 def is_range(found) -> bool:
@@ -54,11 +54,11 @@ def _breaks(body, kind) -> list:
 
 class _Loops(ast.NodeTransformer):
     def __init__(self, outside, tree):
-        self.outside, self.count = outside, 0
+        self.outside, self.tree, self.count = outside, tree, 0
         self.inside = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.inside |= {a.arg for a in tree.args.args}
 
-    def _resolve(self, node):
+    def resolve(self, node):
         return resolve(node, self.outside, self.inside)
 
     def _fresh(self) -> str:
@@ -94,14 +94,14 @@ class _Loops(ast.NodeTransformer):
     def visit_For(self, node):
         self.generic_visit(node)
         begin, node, behind = self._without_else(node)
-        function = self._resolve(node.iter.func) if isinstance(node.iter, ast.Call) else None
+        function = self.resolve(node.iter.func) if isinstance(node.iter, ast.Call) else None
         if function is enumerate and len(node.iter.args) == 1 and [k.arg for k in node.iter.keywords] == ["start"]:
             node.iter.args.append(node.iter.keywords.pop().value)
         if not isinstance(node.iter, ast.Call):
             node.iter = self._numbers(node.iter) or node.iter
         if function is enumerate and len(node.iter.args) in (1, 2) and not node.iter.keywords:
             inner = node.iter.args[0]
-            zipped = isinstance(inner, ast.Call) and self._resolve(inner.func) is zip and inner.args and not inner.keywords
+            zipped = isinstance(inner, ast.Call) and self.resolve(inner.func) is zip and inner.args and not inner.keywords
             made = self._enumerated_pairs(node, inner) if zipped else self._enumerated(node)
         elif function is zip and node.iter.args and not node.iter.keywords:
             made = self._zipped(node)
@@ -150,7 +150,7 @@ class _Loops(ast.NodeTransformer):
             number = ast.Constant(abs(found) if type(found) is not bool else found)
             return ast.UnaryOp(ast.USub(), number) if math.copysign(1.0, found) < 0 else number
 
-        found = self._resolve(node)
+        found = self.resolve(node)
         made = text(found) if isinstance(found, (tuple, list)) else None
         return made and ast.fix_missing_locations(ast.copy_location(made, node))
 
@@ -198,7 +198,7 @@ class _Loops(ast.NodeTransformer):
     def _reversed(self, node):
         """A loop over a range, or the elements of an array, from the end."""
         inner, begin = node.iter.args[0], []
-        ranged = isinstance(inner, ast.Call) and is_range(self._resolve(inner.func)) and 1 <= len(inner.args) <= 3
+        ranged = isinstance(inner, ast.Call) and is_range(self.resolve(inner.func)) and 1 <= len(inner.args) <= 3
         if not ranged:
             node.iter = self._made(node, "A[::-1]", A=inner)[0].value
             return [node]
