@@ -1,6 +1,6 @@
 //! Parameters of kernels and arguments of launches.
 
-use crate::elements::{Byte, Half, Short, Stored};
+use crate::elements::{Half, Stored};
 use crate::ptr::Ptr;
 use crate::record;
 use crate::table::{self, Table};
@@ -9,7 +9,7 @@ use quadra_device::{Argument, Buffer, f16};
 use quadra_kir::{Access, Const, Elem};
 use std::panic::Location;
 
-/// A type that a kernel's parameter can have: `Int`, `UInt`, `Float`, `Ptr` to these, `Byte`, `Short`, `Half`, `u8` or `u16`, and
+/// A type that a kernel's parameter can have: `Int`, `UInt`, `Float`, `Ptr` to these, `i8`, `i16`, `Half`, `u8` or `u16`, and
 /// `Ptr` to such a `Ptr`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
@@ -76,7 +76,7 @@ pub trait Parameters: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument for a parameter of type `{P}`",
     label = "wrong argument type",
-    note = "`Int` takes i32, `UInt` u32, `Float` f32; `Ptr<Int>` takes &Buffer<i32>, `Ptr<UInt>` &Buffer<u32>, `Ptr<Float>` &Buffer<f32>, `Ptr<Byte>` &Buffer<i8>, `Ptr<Short>` &Buffer<i16>, `Ptr<u8>` &Buffer<u8>, `Ptr<u16>` &Buffer<u16>, `Ptr<Half>` &Buffer<f16>, and `Ptr<Ptr<Int>>` &Table<i32>"
+    note = "`Int` takes i32, `UInt` u32, `Float` f32; `Ptr<Int>` takes &Buffer<i32>, `Ptr<UInt>` &Buffer<u32>, `Ptr<Float>` &Buffer<f32>, `Ptr<i8>` &Buffer<i8>, `Ptr<i16>` &Buffer<i16>, `Ptr<u8>` &Buffer<u8>, `Ptr<u16>` &Buffer<u16>, `Ptr<Half>` &Buffer<f16>, and `Ptr<Ptr<Int>>` &Table<i32>"
 )]
 pub trait ArgumentFor<P> {
     /// As the device takes it, and what stands behind all arguments for it.
@@ -112,9 +112,9 @@ macro_rules! buffers {
 }
 buffers!(
     &Buffer<i32> => Int, &mut Buffer<i32> => Int, &Buffer<u32> => UInt, &mut Buffer<u32> => UInt,
-    &Buffer<f32> => Float, &mut Buffer<f32> => Float, &Buffer<i8> => Byte, &mut Buffer<i8> => Byte,
+    &Buffer<f32> => Float, &mut Buffer<f32> => Float, &Buffer<i8> => i8, &mut Buffer<i8> => i8,
     &Buffer<u8> => u8, &mut Buffer<u8> => u8, &Buffer<u16> => u16, &mut Buffer<u16> => u16,
-    &Buffer<i16> => Short, &mut Buffer<i16> => Short, &Buffer<f16> => Half, &mut Buffer<f16> => Half
+    &Buffer<i16> => i16, &mut Buffer<i16> => i16, &Buffer<f16> => Half, &mut Buffer<f16> => Half
 );
 
 macro_rules! tables {
@@ -132,7 +132,7 @@ macro_rules! tables {
         }
     )*};
 }
-tables!(i32 => Int, u32 => UInt, f32 => Float, i8 => Byte, u8 => u8, u16 => u16, i16 => Short, f16 => Half);
+tables!(i32 => Int, u32 => UInt, f32 => Float, i8 => i8, u8 => u8, u16 => u16, i16 => i16, f16 => Half);
 
 /// Arguments that fit the parameters `P`, in order.
 #[diagnostic::on_unimplemented(

@@ -3,11 +3,10 @@
 use crate::value::{Float, Int, Number, UInt};
 use quadra_kir::Elem;
 
-/// Elements a pointer can point to: [`Int`], [`UInt`] and [`Float`], and in memory alone [`Byte`], [`Short`] and [`Half`], `u8`
-/// and `u16`.
+/// Elements a pointer can point to: [`Int`], [`UInt`] and [`Float`], and in memory alone `i8`, `i16`, `u8`, `u16` and [`Half`].
 #[diagnostic::on_unimplemented(
     message = "`Ptr<{Self}>` does not exist",
-    label = "a pointer points to `Int`, `UInt`, `Float`, `Byte`, `Short`, `Half`, `u8` or `u16`"
+    label = "a pointer points to `Int`, `UInt`, `Float`, `i8`, `i16`, `u8`, `u16` or `Half`"
 )]
 pub trait Stored: Copy {
     /// What an element is once it is loaded.
@@ -24,14 +23,6 @@ pub trait Stored: Copy {
     label = "requests and atomic operations go to `Ptr<Int>`, `Ptr<UInt>` and `Ptr<Float>`"
 )]
 pub trait Word: Number + Default + Stored<Value = Self> {}
-
-/// Signed integers of 8 bits: a load extends the sign, a store keeps the low bits. [`Int`] in a kernel, [`i8`] on the host.
-#[derive(Clone, Copy, Debug)]
-pub enum Byte {}
-
-/// Signed integers of 16 bits: a load extends the sign, a store keeps the low bits. [`Int`] in a kernel, [`i16`] on the host.
-#[derive(Clone, Copy, Debug)]
-pub enum Short {}
 
 /// Floating-point numbers of half precision, 16 bits: every one of them is a [`Float`], and a store rounds to the nearest
 /// one, the same on all devices. On the host they are [`f16`](quadra_device::f16).
@@ -59,7 +50,18 @@ macro_rules! elements {
         }
     )*};
 }
-elements!(Int Int I32, Float Float F32, Byte Int I8, Short Int I16, Half Float F16);
+elements!(Int Int I32, Float Float F32, Half Float F16);
+
+macro_rules! signed {
+    ($($ty:ident $elem:ident),*) => {$(
+        /// With a sign: [`Int`] in a kernel; a load extends the sign, a store keeps the low bits.
+        impl Stored for $ty {
+            type Value = Int;
+            const ELEM: Elem = Elem::$elem;
+        }
+    )*};
+}
+signed!(i8 I8, i16 I16);
 
 macro_rules! unsigned {
     ($($ty:ident $elem:ident),*) => {$(

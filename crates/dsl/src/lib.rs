@@ -159,7 +159,7 @@ pub mod codes;
 #[doc(hidden)]
 pub mod rt;
 
-pub use elements::{Byte, Half, Short};
+pub use elements::Half;
 pub use groups::{barrier, group, group_at, group_number, groups, local_at, private, shared};
 pub use kernel::{Compiled, Error, Kernel};
 pub use lanes::*;
@@ -175,7 +175,7 @@ pub use value::{Float, Int, Mask, UInt, float, int};
 
 /// Everything a file with kernels needs.
 pub mod prelude {
-    pub use crate::elements::{Byte, Half, Short};
+    pub use crate::elements::Half;
     pub use crate::groups::{barrier, group, group_at, group_number, groups, local_at, private, shared};
     pub use crate::kernel::{Compiled, Error, Kernel};
     pub use crate::lanes::{

@@ -39,7 +39,7 @@ fn half_floats_are_the_same_everywhere() {
 }
 
 #[kernel]
-fn mix(x: Ptr<Byte>, y: Ptr<Short>) {
+fn mix(x: Ptr<i8>, y: Ptr<i16>) {
     let p = y + me() * 16;
     *p = *p * 3 + x[me() * 16];
 }

@@ -74,7 +74,7 @@ fn rows_are_loaded_and_stored_through_loaded_pointers() {
 
 /// Elements narrower than a word, and pointers that a branch chooses lane by lane.
 #[kernel]
-fn narrow(rows: Ptr<Ptr<Byte>>, which: Ptr<Int>, out: Ptr<Int>) {
+fn narrow(rows: Ptr<Ptr<i8>>, which: Ptr<Int>, out: Ptr<Int>) {
     let mut row = (rows + 0).load_lanes();
     if *which > 0 {
         row = (rows + 1).load_lanes();
