@@ -54,7 +54,7 @@ fn arrays_that_iterations_make_may_be_checked() {
     are_one_launch(&[
         "v : vec'checked = zeros(n)\n for k=0..t\n v[k] = g[t-1,k] + y[k]\n endfor\n for k=0..n-1\n g[t,k] = mod(g[t,k] + v[k], 32)\n endfor\n y[t] = y[t-1] + 1",
         "c : vec[int]'checked = vec[int](n)\n for k=0..n-1\n c[k] = k + t\n endfor\n s = y[t-1]\n for k=0..n-2\n s += c[k+1]\n endfor\n y[t] = mod(s, 16)",
-        "if mod(t,2) == 0\n w : mat'checked = mat(n, 2)\n for a=0..n-1\n for b=0..1\n w[a,b] = g[a,b] - y[a]\n endfor\n endfor\n y[t] = mod(w[t-1,1] + y[t-1], 8)\n endif",
+        "w : mat[scalar'double]'checked = mat[scalar'double](n, 2)\n for a=0..n-1\n for b=0..1\n w[a,b] = g[a,b] - y[a]\n endfor\n endfor\n y[t] = mod(w[t-1,1] + y[t-1], 8)",
     ]);
 }
 
