@@ -10,6 +10,14 @@ use naga::{
 use quadra_kir::launch::GUARD_BYTES;
 use quadra_kir::{Buf, Elem, Inst, Mode, Op};
 
+/// An element in its word: the place of its lowest bit, as many ones as it has bits, and ones where the others are.
+#[derive(Clone, Copy)]
+struct Part {
+    low: Expr,
+    ones: Expr,
+    others: Expr,
+}
+
 impl Cx<'_> {
     /// Elements along an axis, as an `i32`.
     pub(super) fn dim(&mut self, buf: Buf, axis: u32) -> Expr {
@@ -111,14 +119,21 @@ impl Cx<'_> {
         self.narrowed(place.elem, bits)
     }
 
-    /// A word with the element whose lowest bit is there replaced.
-    fn with_part(&mut self, elem: Elem, word: Expr, low: Expr, value: Expr) -> Expr {
-        let ones = self.u32((1 << (8 * elem.bytes())) - 1);
-        let bits = self.binary(B::And, value, ones);
-        let bits = self.binary(B::ShiftLeft, bits, low);
+    /// The word that an element stands in, and where.
+    fn part_of_word(&mut self, place: &Place, index: Expr) -> (Expr, Part) {
+        let (word, low) = self.part(place.elem, index);
+        let pointer = self.pointer(place, word);
+        let ones = self.u32((1 << (8 * place.elem.bytes())) - 1);
         let mask = self.binary(B::ShiftLeft, ones, low);
         let others = self.emit(Expression::Unary { op: naga::UnaryOperator::BitwiseNot, expr: mask });
-        let kept = self.binary(B::And, word, others);
+        (pointer, Part { low, ones, others })
+    }
+
+    /// A word with an element replaced.
+    fn with_part(&mut self, word: Expr, part: Part, value: Expr) -> Expr {
+        let bits = self.binary(B::And, value, part.ones);
+        let bits = self.binary(B::ShiftLeft, bits, part.low);
+        let kept = self.binary(B::And, word, part.others);
         self.binary(B::InclusiveOr, kept, bits)
     }
 
@@ -180,9 +195,8 @@ impl Cx<'_> {
 
     /// Exchanges the word that an element stands in, until nobody has come in between.
     fn store_part(&mut self, place: &Place, index: Expr, value: Expr) -> Result {
-        let (word, low) = self.part(place.elem, index);
-        let pointer = self.pointer(place, word);
-        self.exchange(place, pointer, |cx, before| Ok(cx.with_part(place.elem, before, low, value)))
+        let (pointer, part) = self.part_of_word(place, index);
+        self.exchange(place, pointer, |cx, before| Ok(cx.with_part(before, part, value)))
     }
 
     /// Exchanges a word for what `new` makes of it, again and again until nobody has come in between.
@@ -241,7 +255,8 @@ impl Cx<'_> {
     /// The old element.
     fn seen_at_once(&mut self, inst: &Inst, place: &Place, index: Expr, args: &[Expr]) -> Result<Expr> {
         let seen = if is_packed(place) {
-            self.part_at_once(inst.op, place, index, args)?
+            let (pointer, part) = self.part_of_word(place, index);
+            self.by_exchange(inst.op, place, (pointer, Some(part)), args)?
         } else {
             let pointer = self.pointer(place, index);
             self.at_once(inst.op, place, pointer, args)?
@@ -267,7 +282,7 @@ impl Cx<'_> {
             (Op::AtomicMax, _) => Some(A::Max),
             _ => None,
         };
-        let Some(fun) = native else { return self.by_exchange(op, place, pointer, args) };
+        let Some(fun) = native else { return self.by_exchange(op, place, (pointer, None), args) };
         let value = self.stored(place, args[0]);
         let ty = self.ty(naga::TypeInner::Scalar(word(place)));
         let result = self.pre(Expression::AtomicResult { ty, comparison: false });
@@ -275,35 +290,28 @@ impl Cx<'_> {
         Ok(Some(self.of_memory(place, result)))
     }
 
-    /// Computes the new element and exchanges it for the old one, until nobody has come in between.
-    fn by_exchange(&mut self, op: Op, place: &Place, pointer: Expr, args: &[Expr]) -> Result<Option<Expr>> {
+    /// Computes the new element and exchanges it for the old one, until nobody has come in between. Of an element that shares its word with
+    /// others, which stay what they are, `part` says where it stands.
+    fn by_exchange(
+        &mut self,
+        op: Op,
+        place: &Place,
+        (pointer, part): (Expr, Option<Part>),
+        args: &[Expr],
+    ) -> Result<Option<Expr>> {
         if !is_known(op, place.elem) {
             return Ok(None);
         }
         let old = self.local_var(place.elem);
         self.exchange(place, pointer, |cx, before| {
-            let value = cx.of_memory(place, before);
-            cx.set(old, value);
-            let new = cx.changed(op, place.elem, value, args);
-            Ok(cx.stored(place, new))
-        })?;
-        Ok(Some(self.get(old)))
-    }
-
-    /// The same for an element that shares its word with others, which stay what they are.
-    fn part_at_once(&mut self, op: Op, place: &Place, index: Expr, args: &[Expr]) -> Result<Option<Expr>> {
-        if !is_known(op, place.elem) {
-            return Ok(None);
-        }
-        let (word, low) = self.part(place.elem, index);
-        let pointer = self.pointer(place, word);
-        let old = self.local_var(place.elem);
-        self.exchange(place, pointer, |cx, before| {
-            let value = cx.of_part(place, before, low);
+            let value = match part {
+                Some(part) => cx.of_part(place, before, part.low),
+                None => cx.of_memory(place, before),
+            };
             cx.set(old, value);
             let new = cx.changed(op, place.elem, value, args);
             let new = cx.stored(place, new);
-            Ok(cx.with_part(place.elem, before, low, new))
+            Ok(part.map_or(new, |part| cx.with_part(before, part, new)))
         })?;
         Ok(Some(self.get(old)))
     }

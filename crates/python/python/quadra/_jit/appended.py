@@ -136,16 +136,12 @@ class _Appended(ast.NodeTransformer):
             each = f"quadra_item_{self.count}"
             over = ast.comprehension(ast.Name(each, ast.Store()), node.value, [], 0)
             node.value = _placed(ast.ListComp(ast.Name(each, ast.Load()), [over]), node)
+        return self._value(node)
+
+    def _value(self, node):
         return self._behind_its_loops(node, "value")
 
-    def visit_AugAssign(self, node):
-        return self._behind_its_loops(node, "value")
-
-    def visit_Return(self, node):
-        return self._behind_its_loops(node, "value")
-
-    def visit_Expr(self, node):
-        return self._behind_its_loops(node, "value")
+    visit_AugAssign = visit_Return = visit_Expr = _value
 
     def visit_If(self, node):
         return self._behind_its_loops(node, "test")

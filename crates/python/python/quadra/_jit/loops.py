@@ -16,8 +16,9 @@ from .types import Refused
 def rewritten(tree: ast.FunctionDef, outside) -> ast.FunctionDef:
     """The function with loops over one range, one array or one condition each."""
     # What is refused here is said when the function is called, where other errors are.
-    loops = _Loops(outside, copy.deepcopy(tree))
-    return loops.visit(appended.rewritten(loops.tree, loops.resolve))
+    tree = copy.deepcopy(tree)
+    loops = _Loops(outside, tree)
+    return loops.visit(appended.rewritten(tree, loops.resolve))
 
 
 def is_range(found) -> bool:
@@ -54,7 +55,7 @@ def _breaks(body, kind) -> list:
 
 class _Loops(ast.NodeTransformer):
     def __init__(self, outside, tree):
-        self.outside, self.tree, self.count = outside, tree, 0
+        self.outside, self.count = outside, 0
         self.inside = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.inside |= {a.arg for a in tree.args.args}
 

@@ -53,19 +53,15 @@ class Program:
         kinds = [self._kind(v) for v in values]
         key = (jitted, tuple(kinds))
         if key in self.open:
-            return self._promised(node, jitted, self.open[key])
+            # It calls itself: what it returned before, or what is tried.
+            translator = self.open[key]
+            translator.promise = translator.result or translator.promise or PROMISES[0]
+            return translator.called, translator.promise
         if key not in self.known:
-            self._translate(node, jitted, key)
+            self._translate(jitted, key)
         return self.known[key]
 
-    def _promised(self, node, jitted: Jitted, translator: Translator):
-        """Name and result of a function that calls itself: what it returned before, or what is tried."""
-        if translator.result is None and not translator.promise:
-            translator.promise = PROMISES[0]
-        translator.promise = translator.result or translator.promise
-        return translator.called, translator.promise
-
-    def _translate(self, node, jitted: Jitted, key) -> None:
+    def _translate(self, jitted: Jitted, key) -> None:
         given = [self._like(kind) for kind in key[1]]
         name = f"{jitted.tree.name if jitted.tree.name.isascii() else 'function'}_{len(self.known)}_{len(self.open)}_"
         before = dict(self.known), list(self.lines), set(self.drawing)
