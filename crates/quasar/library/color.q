@@ -1,10 +1,33 @@
 % Colour spaces. Images are cubes with three channels.
 
+% light (0 to 1) of sRGB values (0 to 1), which are stored by a curve close to a power of 2.2
+% > print round(1000 .* rgb2lin([0, 0.02, 0.5, 1]))
+function y = rgb2lin(x)
+    y = (x <= 0.04045) .* (x ./ 12.92) + (x > 0.04045) .* ((max(x, 0) + 0.055) ./ 1.055) .^ 2.4
+end
+
+% sRGB values (0 to 1) of light: the inverse of rgb2lin
+% > print round(1000 .* lin2rgb([0, 0.002, 0.2, 1]))
+function y = lin2rgb(x)
+    y = (x <= 0.0031308) .* (12.92 .* x) + (x > 0.0031308) .* (1.055 .* max(x, 0) .^ (1/2.4) - 0.055)
+end
+
+% the name that Quasar's own programs have for rgb2lin
+% > print round(1000 .* sRGB_decode(0.5))
+function y = sRGB_decode(x)
+    y = rgb2lin(x)
+end
+
+% the name that Quasar's own programs have for lin2rgb
+% > print round(1000 .* sRGB_encode(0.2))
+function y = sRGB_encode(x)
+    y = lin2rgb(x)
+end
+
 % CIE L*a*b* (white D65) of an sRGB image with values 0 to 1; L lies in 0 to 100
 % > print round(rgb2lab(ones(1,1,3)))
 function y = rgb2lab(x)
-    low = x ./ 12.92
-    c = (x <= 0.04045) .* low + (x > 0.04045) .* ((max(x, 0) + 0.055) ./ 1.055) .^ 2.4
+    c = rgb2lin(x)
     [r, g, b] = [c[:,:,0], c[:,:,1], c[:,:,2]]
     fx = _lab_curve((0.4124564 .* r + 0.3575761 .* g + 0.1804375 .* b) ./ 0.95047)
     fy = _lab_curve(0.2126729 .* r + 0.7151522 .* g + 0.0721750 .* b)
@@ -30,7 +53,7 @@ function y = lab2rgb(x)
     c[:,:,0] = 3.2404542 .* u - 1.5371385 .* v - 0.4985314 .* w
     c[:,:,1] = 1.8760108 .* v - 0.9692660 .* u + 0.0415560 .* w
     c[:,:,2] = 0.0556434 .* u - 0.2040259 .* v + 1.0572252 .* w
-    y = (c <= 0.0031308) .* (12.92 .* c) + (c > 0.0031308) .* (1.055 .* max(c, 0) .^ (1/2.4) - 0.055)
+    y = lin2rgb(c)
 end
 
 function t = _lab_line(f)

@@ -13,17 +13,21 @@ use quadra_quasar_hir::types::{IntKind, Precision, Type};
 use std::io::Write;
 use std::rc::Rc;
 
+/// As a statement of its own, which nobody could see otherwise, `type(x)` prints.
 fn type_function(call: &mut Call) -> Res<Value> {
-    if call.args.len() == 1 {
-        if let Value::Function(f) = &call.args[0]
-            && let Some(signature) = typing::signature(f)
-        {
-            return Ok(Value::str(&signature.to_string()));
-        }
-        return Ok(Value::str(&typing::type_of(&call.args[0], call.double()).to_string()));
+    if call.args.len() > 1 {
+        let ty = call.type_argument(1)?;
+        return Ok(Value::bool(typing::belongs(&call.args[0], &ty, call.double())));
     }
-    let ty = call.type_argument(1)?;
-    Ok(Value::bool(typing::belongs(&call.args[0], &ty, call.double())))
+    let signature = match &call.args[0] {
+        Value::Function(f) => typing::signature(f).map(|s| s.to_string()),
+        _ => None,
+    };
+    let text = signature.unwrap_or_else(|| typing::type_of(&call.args[0], call.double()).to_string());
+    if call.outs == 0 {
+        super::io::write(call.cx, &format!("{text}\n"))?;
+    }
+    Ok(Value::str(&text))
 }
 
 fn deal(call: &mut Call) -> Res<Vec<Value>> {
@@ -259,7 +263,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "type",
         "type(x), type(x,T)",
-        "the name of the type of x, of a defined function its parameters and results; or whether x belongs to T",
+        "the name of the type of x, of a defined function its parameters and results (printed, if it is a statement of its own); or whether x belongs to T",
         "print type([1,2])",
         1..=2,
         Run::One(type_function)

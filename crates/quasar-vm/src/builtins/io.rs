@@ -39,6 +39,7 @@ fn print(call: &mut Call, what: u8) -> Res<()> {
 pub fn command(what: u8, args: &[Value], span: Span, cx: &mut Cx) -> Res<()> {
     let text = match what {
         1 => super::string::format_values(args)?,
+        2 | 3 if super::string::is_format(args) => super::string::format_values(args)?,
         _ => args.iter().map(printed).collect::<Vec<_>>().concat(),
     };
     match what {
@@ -397,7 +398,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "error",
         "error a, b, …",
-        "raises an error with this text",
+        "raises an error with this text; of a format with one conversion for each further value the text as printf has it",
         "try; error \"no\"; catch e; print e; endtry",
         0..=250,
         Run::Effect(|c| print(c, 2))
@@ -406,7 +407,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "warning",
         "warning a, b, …",
-        "a message that does not stop the program",
+        "a message that does not stop the program; formats as error does",
         "x = 1",
         0..=250,
         Run::Effect(|c| print(c, 3))

@@ -48,6 +48,25 @@ pub fn format_values(args: &[Value]) -> Res<String> {
     }
 }
 
+/// Whether the first value is a format for the others, as in `error("row %d of %d", i, n)`: it has one conversion for each. A blank
+/// behind the percent sign ("100 % sure") is text here.
+pub fn is_format(args: &[Value]) -> bool {
+    let [Value::Str(format), values @ ..] = args else { return false };
+    let chars: Vec<char> = format.chars().collect();
+    let (mut i, mut conversions) = (0, 0);
+    while i < chars.len() {
+        if chars[i] != '%' || chars.get(i + 1) == Some(&'%') {
+            i += if chars[i] == '%' { 2 } else { 1 };
+            continue;
+        }
+        match parse(&chars, &mut i) {
+            Ok(c) if c.letter.is_ascii_alphabetic() && !c.space && !c.starred => conversions += 1,
+            _ => return false,
+        }
+    }
+    conversions > 0 && conversions == values.len()
+}
+
 /// The format once, with the next values; false if these are too few.
 fn pass(chars: &[char], values: &mut std::slice::Iter<'_, Value>, out: &mut String) -> Res<bool> {
     let mut i = 0;
