@@ -27,7 +27,7 @@ pub use abi::{ENTRY, Form, Header, Target};
 pub use ptx::name as entry_name;
 
 use quadra_base::Diagnostic;
-use quadra_kir::{Caps, Kernel, Mode, Op};
+use quadra_kir::{Caps, Kernel, LANES, Mode, Op};
 use quadra_passes::pass::{Facts, Options, PassCx};
 use quadra_passes::specialise::Known;
 use quadra_passes::{fission, jam, pipeline, replay, specialise};
@@ -103,13 +103,20 @@ impl Prepared {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        if kernel.over == 0 {
-            let refused = lower::refused("it is written for workers of 16 lanes, not for items");
+        if kernel.body.any(&mut |i| waits_for_workers(i.op)) {
+            let refused = lower::refused("its workers wait for each other");
             return Err(vec![refused.at(kernel.span)]);
         }
         let mut kernel = kernel.clone();
-        let (cx, mut facts) = (PassCx::new(caps), Facts::default());
-        quadra_passes::pass::run(pipeline::COMMON, &mut kernel, &cx, &mut facts, &Options::default(), &mut |_| {})?;
+        let (mut cx, mut facts) = (PassCx::new(caps), Facts::default());
+        cx.launches.most_workers = caps.max_workers;
+        let mut passes = |passes, kernel: &mut Kernel| {
+            quadra_passes::pass::run(passes, kernel, &cx, &mut facts, &Options::default(), &mut |_| {})
+        };
+        passes(pipeline::COMMON, &mut kernel)?;
+        if kernel.over == 0 || is_of_subgroups(&kernel) {
+            passes(pipeline::LOCKSTEP, &mut kernel)?;
+        }
         quadra_passes::halves::run(&mut kernel);
         // What an assertion says of later accesses holds only of items for which it holds, and the others go on. Elsewhere every
         // access is worth a claim: whoever confirms claims trusts nobody.
@@ -195,6 +202,17 @@ impl Prepared {
         let partial = confirmed.is_partial(&kernel);
         lower::run(&kernel, (&confirmed.iterations, &confirmed.gathers), (tile, partial), target).map_err(|d| vec![*d])
     }
+}
+
+/// Whether subgroups of 16 items, which are groups, too, exchange values.
+fn is_of_subgroups(kernel: &Kernel) -> bool {
+    let waits = kernel.shared().next().is_some() || kernel.body.any(&mut |i| i.op == Op::Barrier);
+    !waits && kernel.group == [LANES] && kernel.body.any(&mut |i| i.op.is_cross_lane())
+}
+
+/// Whether a worker waits until another one goes on.
+fn waits_for_workers(op: Op) -> bool {
+    matches!(op, Op::SemaInc | Op::SemaDec | Op::MutexLock | Op::MutexUnlock)
 }
 
 fn tested(mode: Mode) -> Mode {

@@ -20,5 +20,6 @@ mod values;
 
 pub use framework::{codes, pass};
 pub use loops::{choices, ends, freeze, halves, interior, jam, limits, settled, unfold, unroll};
+pub use mask::lockstep;
 pub use memory::{access, defifo, fifo, forward};
 pub use values::{bounds, cse, dce, induction, licm, mul24, promote, rejoin, specialise};

@@ -11,7 +11,8 @@
 use crate::analysis::balance;
 use crate::pass::{Facts, Options, Pass, PassCx, Step};
 use crate::{
-    access, bounds, choices, cse, dce, fifo, fold, halves, induction, legalize, licm, mask, mul24, pass, promote,
+    access, bounds, choices, cse, dce, fifo, fold, halves, induction, legalize, licm, lockstep, mask, mul24, pass,
+    promote,
 };
 use quadra_base::Diagnostic;
 use quadra_kir::{Caps, Kernel, Level, check};
@@ -42,6 +43,9 @@ pub const SIMD: &[Pass] = &[
     cse::PASS,
     dce::PASS,
 ];
+
+/// Behind `COMMON`, for devices whose lanes are threads of their own: items that take every branch together, of workers or subgroups.
+pub const LOCKSTEP: &[Pass] = &[mask::PASS, fold::PASS, dce::PASS, lockstep::PASS, fold::PASS, cse::PASS, dce::PASS];
 
 /// Compiles a kernel as a front end makes it (SIMT level, with variables) to a SIMD kernel that is legal for `caps`.
 ///
@@ -99,7 +103,7 @@ pub fn passes() -> impl Iterator<Item = &'static Pass> {
 
 /// The pass with this name.
 pub fn find(name: &str) -> Option<&'static Pass> {
-    passes().find(|p| p.name == name)
+    passes().chain(LOCKSTEP).find(|p| p.name == name)
 }
 
 /// Whether there is a pass to stop behind, in these pipelines or among `more` that a back end runs.

@@ -3,6 +3,7 @@
 //! The kernel's body is a function of its own, so that an item may return from anywhere; the entry point calls it for the
 //! items that exist and leaves the marks. Values are expressions, carried values and results of regions local variables.
 
+mod across;
 mod control;
 mod elementary;
 mod float;
@@ -130,6 +131,9 @@ struct Cx<'k> {
     marks_anything: bool,
     /// Buffers to which groups add once what their items add.
     gathered: Vec<gather::Gathered>,
+    /// Where the items of a group show each other a value, by its type, and how many there are at most.
+    exchange: Map<Elem, Handle<naga::GlobalVariable>>,
+    invocations: u32,
     /// 0, of which the driver does not know that it is, where it would think too much of it.
     zero: Option<Expr>,
     /// What computes a product and a sum rounded once, where there are no doubles to do so.
@@ -275,9 +279,10 @@ impl Cx<'_> {
             }
             Op::Comment => return Ok(()),
             Op::Barrier => {
-                self.push(Statement::ControlBarrier(naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP));
+                self.wait();
                 return Ok(());
             }
+            op if op.is_cross_lane() => self.across(inst),
             Op::Fence | Op::Flush => {
                 self.push(Statement::MemoryBarrier(naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP));
                 return Ok(());

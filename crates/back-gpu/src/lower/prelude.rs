@@ -15,7 +15,12 @@ use std::num::NonZeroU32;
 
 /// Whether items of a group share memory or wait for each other.
 pub(crate) fn is_grouped(kernel: &Kernel) -> bool {
-    kernel.shared().next().is_some() || kernel.body.any(&mut |i| i.op == Op::Barrier)
+    kernel.shared().next().is_some() || kernel.body.any(&mut |i| waits(i.op))
+}
+
+/// Whether the items of a group wait for each other there.
+pub(super) fn waits(op: Op) -> bool {
+    op == Op::Barrier || op.is_cross_lane()
 }
 
 /// How the items of a kernel are dealt out.
@@ -91,6 +96,8 @@ impl<'k> Cx<'k> {
             next_loop: 0,
             marks_anything: false,
             gathered: Vec::new(),
+            exchange: Map::default(),
+            invocations: form.invocations,
             zero: None,
             fused_function: None,
         };

@@ -4,6 +4,7 @@
 //! time in a tight loop. So where the sizes of a launch bound the iterations of a loop, nobody counts them: whoever is around
 //! it pays for all of them at once, an outer loop or the item when it begins.
 
+use super::prelude::waits;
 use crate::abi::Target;
 use quadra_kir::variance::{Variance, Vary};
 use quadra_kir::{Block, Inst, Kernel, LANES, Op};
@@ -43,7 +44,7 @@ pub fn in_step(kernel: &Kernel) -> Vec<bool> {
 
 /// Whether some items of a group may not come to where others wait for them.
 pub fn may_miss(kernel: &Kernel) -> bool {
-    numbered(kernel).iter().any(|(i, together)| i.op == Op::Barrier && !together)
+    numbered(kernel).iter().any(|(i, together)| waits(i.op) && !together)
 }
 
 /// Instructions, and whether the items of a group are together there. A group of one subgroup is as soon as that is.
@@ -144,6 +145,7 @@ impl Planning<'_> {
             sum += match inst.op {
                 Op::For | Op::Loop => self.repeat(inst, may),
                 Op::Barrier => self.barrier,
+                op if op.is_cross_lane() => 2 * self.barrier,
                 _ => inst.regions.iter().map(|r| self.block(r, may)).sum::<u64>(),
             };
         }

@@ -49,6 +49,7 @@
 //! ```
 
 mod flow;
+pub mod lockstep;
 mod repeat;
 
 use crate::pass::{Facts, Pass};

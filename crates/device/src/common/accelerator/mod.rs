@@ -26,7 +26,7 @@ use crate::host::{cpu, interp};
 use crate::{Device, Module};
 use launching::{Call, Compiled, Ended};
 use quadra_base::Diagnostic;
-use quadra_kir::{Arg, Arithmetic, Caps, Fault, FaultKind, Kernel};
+use quadra_kir::{Arg, Arithmetic, Caps, Fault, FaultKind, Kernel, LANES};
 use run::Stop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -150,8 +150,10 @@ impl<D: Driver> OnGpu<D> {
             calls.push(Call { args, dims });
         }
         let (writes, time_limit) = (&all.writes, options.time_limit);
-        let launch =
-            launching::Launch { calls: &calls, writes, extent: &options.extent, repeat: options.repeat, time_limit };
+        // A worker is a group of the GPU, each of its lanes an item.
+        let lanes = [options.workers * LANES];
+        let extent = if self.kernel.over == 0 { &lanes[..] } else { &options.extent };
+        let launch = launching::Launch { calls: &calls, writes, extent, repeat: options.repeat, time_limit };
         let ended = self.compiled.launch(&launch, &mut all.hold(), making);
         ended.map_err(|stop| {
             let kind = match stop {
