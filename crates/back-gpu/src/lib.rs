@@ -11,6 +11,9 @@
 //!
 //! For NVIDIA's GPUs the module also becomes LLVM IR ([`Prepared::llvm`]), of which libLLVM makes PTX.
 //!
+//! A kernel that is written for workers, as QPUs run them, is launched over 16 items for each worker: behind `mask` its lanes take every
+//! branch together, and become items of a group that exchange values through shared memory.
+//!
 //! Files: [`abi`] (what the host hands over), `lower` (instructions), `spirv` (the words), `ptx` (LLVM IR), `tile` (items that are computed as one), `stored` (for the cache on
 //! disk).
 #![forbid(unsafe_code)]

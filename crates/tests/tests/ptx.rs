@@ -25,7 +25,7 @@ fn versions(kernel: &Kernel, extent: u32) -> Vec<LlvmKernel> {
     let caps = Caps { int64: true, float64: true, extensions: &[], ..Caps::EVERYTHING };
     let Ok(prepared) = Prepared::new(kernel, &caps) else { return Vec::new() };
     let known = Known {
-        extent: vec![Some(extent); usize::from(kernel.over)],
+        extent: vec![Some(extent); usize::from(kernel.over.max(1))],
         workers: None,
         scalars: vec![None; kernel.params.len()],
         dims: vec![Some(vec![if kernel.name == "sum" { 1 } else { 4096 }]); kernel.params.len()],

@@ -36,7 +36,7 @@ fn targets() -> [(Target, Caps); 3] {
 fn shaders(kernel: &Kernel, extent: u32, target: &Target, caps: &Caps) -> Vec<Vec<u32>> {
     let Ok(prepared) = Prepared::new(kernel, caps) else { return Vec::new() };
     let known = Known {
-        extent: vec![Some(extent); usize::from(kernel.over)],
+        extent: vec![Some(extent); usize::from(kernel.over.max(1))],
         workers: None,
         scalars: vec![None; kernel.params.len()],
         dims: vec![Some(vec![4096]); kernel.params.len()],
