@@ -458,9 +458,9 @@ fn elementary_functions_equal_the_interpreter(device: Arc<dyn Device>) {
 }
 
 fn what_shaders_do_not_do_is_refused(device: Arc<dyn Device>) {
-    let vote = "kernel @v(%p: buf<i32, rw>) simt group=16 over=1 {
+    let vote = "kernel @v(%p: buf<i32, rw>) simt group=64 over=1 {
         %i = item 0 %c = cmp.gt %i, 3 %v = vote.any %c if %v { store %p[%i], 1 } }";
-    let why = device.compile(&kernel(vote)).err().expect("items do not vote");
+    let why = device.compile(&kernel(vote)).err().expect("only items of a group that is one subgroup vote");
     assert_eq!(why[0].code, "E0870", "{}", why[0].message);
     let none = gpu::named("no such GPU").err().expect("nobody is called so");
     assert_eq!(none.code, "E0730");

@@ -36,6 +36,10 @@ pub(super) fn form(kernel: &Kernel, target: &Target) -> Result<Form> {
         return no(format!("it is launched over more than {} axes", abi::AXES));
     }
     let grouped = is_grouped(kernel);
+    let items: u64 = kernel.group.iter().map(|&n| u64::from(n)).product();
+    if items > u64::from(quadra_kir::LANES) && kernel.body.any(&mut |i| i.op.is_cross_lane()) {
+        return no(format!("its groups have {items} items, of which 16 each exchange values"));
+    }
     if grouped && turns::may_miss(kernel) {
         return no("items may go elsewhere while others of their group wait for them".into());
     }
