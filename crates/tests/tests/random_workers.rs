@@ -57,9 +57,10 @@ fn same(a: &MemoryBuffer, b: &MemoryBuffer) -> bool {
 fn random_kernels_of_workers_leave_the_interpreters_memory() {
     let Some(gpu) = exact() else { return };
     let interp = open("interp").expect("the interpreter is always there");
-    let count = std::env::var("GPU_KERNELS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let (first, count) = (number("FIRST").unwrap_or(0), number("KERNELS").unwrap_or(60));
     let (mut workers, mut taken) = (0, 0);
-    for seed in 0..count {
+    for seed in first..first + count {
         let mut case = kernels::case(seed, Shape::default());
         // What is no number has a sign that drivers choose: nothing may depend on it.
         case.kernel.body.walk_mut(&mut |i| {

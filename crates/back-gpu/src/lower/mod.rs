@@ -278,6 +278,7 @@ impl Cx<'_> {
                 return Ok(());
             }
             Op::Comment => return Ok(()),
+            Op::Print => return self.refuse(inst, "it prints"),
             Op::Barrier => {
                 self.wait();
                 return Ok(());
