@@ -360,3 +360,18 @@ function [b, a] = _analogue_of(z, p, gain, w, kind)
     endif
     b = horzcat(zeros(1, numel(a) - numel(b)), b .* gain)
 end
+
+% order of a filter by firpm, as firpmord
+% > [n, f, m, w] = remezord([1500,2000], [1,0], [0.01,0.1], 8000); print n
+function [n, edges, gains, weights] = remezord(f, m, errors, fs = 2)
+    [n, edges, gains, weights] = firpmord(f, m, errors, fs)
+end
+
+% zeros, poles and gain of Butterworth's analogue low-pass of order n with edge 1
+% > [z, p, k] = buttap(2); print numel(z), " ", k
+function [z, p, k] = buttap(n)
+    z = []
+    angles = pi .* (2 .* (0..n-1) + n + 1) ./ (2 * n)
+    p = transpose(cos(angles) + 1i .* sin(angles))
+    k = 1
+end
