@@ -256,3 +256,122 @@ function p = bandpower(x, fs = 1, f = [])
         p = sum(v .* (at >= f[0]) .* (at <= f[1]))
     endif
 end
+
+% edges of analogue filters: those of digital ones, as parts of half the sampling rate, or with "s" as they are, in radians per second
+function y = _analogue(w, kind)
+    assert(kind == "" || kind == "s" || kind == "z", "edges are those of a digital filter (""z"") or of an analogue one (""s"")")
+    y = kind == "s" ? horzcat(w) + 0.0 : tan(pi .* horzcat(w) ./ 2)
+end
+
+% the edges of _analogue as they were given: a number, or two
+function w = _given(edges, kind)
+    y = kind == "s" ? edges : 2 / pi .* atan(edges)
+    w = numel(y) == 1 ? y[0] : y
+end
+
+% the pass edges of a band, moved for a stop band until they lie as far from its middle as the stop edges do
+function p = _pass_edges(wp, ws, kind)
+    [p, s] = [_analogue(wp, kind), _analogue(ws, kind)]
+    if numel(p) > 1 && p[0] < s[0]
+        middle = s[0] * s[1]
+        p = [max(p[0], middle / p[1]), min(p[1], middle / p[0])]
+    endif
+end
+
+% how far the stop edges lie from the pass edges of a low-pass
+function ratio = _selectivity(wp, ws, kind)
+    [p, s] = [_pass_edges(wp, ws, kind), _analogue(ws, kind)]
+    if numel(p) == 1
+        ratio = p[0] < s[0] ? s[0] / p[0] : p[0] / s[0]
+    else
+        at = abs(s.^2 - p[0] * p[1]) ./ (s .* (p[1] - p[0]))
+        ratio = p[0] < s[0] ? min(1 ./ at) : min(at)
+    endif
+end
+
+% the least order of Butterworth's filter that loses at most rp decibels at the frequency wp, or between two, and at least rs at ws, and its
+% frequency, or two; kind and edges as for cheb1ord
+% > [n, w] = buttord(0.2, 0.4, 3, 30); print n
+function [n, w] = buttord(wp, ws, rp, rs, kind = "")
+    [p, s] = [_pass_edges(wp, ws, kind), _analogue(ws, kind)]
+    loss = 10.0^(0.1 * rp) - 1
+    n = int(ceil(log10((10.0^(0.1 * rs) - 1) / loss) / (2 * log10(_selectivity(wp, ws, kind)))))
+    edge = loss^(1 / (2 * n))
+    % low-pass filters and bands that pass are wider than their pass edges
+    factor = (p[0] < s[0]) == (numel(p) == 1) ? 1 / edge : edge
+    if numel(p) == 1
+        w = _given(p .* factor, kind)
+    else
+        half = (p[1] - p[0]) / 2 * factor
+        w = _given(sqrt(half^2 + p[0] * p[1]) + [-half, half], kind)
+    endif
+end
+
+% order of a Chebyshev filter of the first kind with ripple rp below wp and attenuation rs from ws on, in decibels; edges as parts of half the sampling
+% rate, two of each for a band; those of an analogue filter, with the word "s", in radians per second
+% > [n, w] = cheb1ord(0.2, 0.3, 1, 40); print n
+function [n, w] = cheb1ord(wp, ws, rp, rs, kind = "")
+    ratio = _selectivity(wp, ws, kind)
+    n = int(ceil(acosh(sqrt((10.0^(0.1 * rs) - 1) / (10.0^(0.1 * rp) - 1))) / acosh(ratio) - 1e-6))
+    w = wp
+end
+
+% order and stop edge of a Chebyshev filter of the second kind, as cheb1ord
+% > [n, w] = cheb2ord(0.2, 0.3, 1, 40); print n
+function [n, w] = cheb2ord(wp, ws, rp, rs, kind = "")
+    ratio = _selectivity(wp, ws, kind)
+    n = int(ceil(acosh(sqrt((10.0^(0.1 * rs) - 1) / (10.0^(0.1 * rp) - 1))) / acosh(ratio) - 1e-6))
+    % the edge moves so that the pass edge has its ripple exactly
+    factor = cosh(acosh(sqrt((10.0^(0.1 * rs) - 1) / (10.0^(0.1 * rp) - 1))) / n)
+    w = ws
+    if numel(wp) == 1
+        p = _analogue(wp, kind)
+        w = _given(wp < ws ? p .* factor : p ./ factor, kind)
+    endif
+end
+
+% 1 if an analogue filter is asked for: by the word "s" in place of its kind, or behind it
+function y = _is_analogue(kind, plane)
+    y = kind == "s" || plane == "s"
+end
+
+% the analogue filter of a low-pass with zeros z and poles p and edge 1, whose gain at 0 is 1, times a gain; edges in radians per second
+function [b, a] = _analogue_of(z, p, gain, w, kind)
+    edges = horzcat(w) + 0.0
+    band = numel(edges) > 1
+    [high, stop] = [!band && kind == "high", band && (kind == "stop" || kind == "bandstop")]
+    [width, middle] = band ? [edges[1] - edges[0], edges[0] * edges[1]] : [edges[0], 0]
+    rest = numel(p) - numel(z)
+    zd = numel(z) == 0 ? complex(zeros(1, 0), zeros(1, 0)) : high || stop ? width ./ z : z .* width
+    pd = high || stop ? width ./ p : p .* width
+    if band
+        [zd, pd] = [_pair_of(zd, middle), _pair_of(pd, middle)]
+    endif
+    none = complex(zeros(1, rest), zeros(1, rest))
+    if stop
+        zd = horzcat(zd, none + 1j * sqrt(middle), none - 1j * sqrt(middle))
+    elseif high || band
+        zd = horzcat(zd, none)
+    endif
+    [b, a] = [real(poly(zd)), real(poly(pd))]
+    if !high
+        at = band && !stop ? 1j * sqrt(middle) : 0j
+        gain = gain * abs(_value_at(a, at) / _value_at(b, at))
+    endif
+    b = horzcat(zeros(1, numel(a) - numel(b)), b .* gain)
+end
+
+% order of a filter by firpm, as firpmord
+% > [n, f, m, w] = remezord([1500,2000], [1,0], [0.01,0.1], 8000); print n
+function [n, edges, gains, weights] = remezord(f, m, errors, fs = 2)
+    [n, edges, gains, weights] = firpmord(f, m, errors, fs)
+end
+
+% zeros, poles and gain of Butterworth's analogue low-pass of order n with edge 1
+% > [z, p, k] = buttap(2); print numel(z), " ", k
+function [z, p, k] = buttap(n)
+    z = []
+    angles = pi .* (2 .* (0..n-1) + n + 1) ./ (2 * n)
+    p = transpose(cos(angles) + 1i .* sin(angles))
+    k = 1
+end

@@ -127,3 +127,9 @@ function [folder, name, extension] = fileparts(path)
     extension = numel(dots) > 1 ? strcat(".", dots[end]) : ""
     name = name[0..strlen(name)-strlen(extension)-1]
 end
+
+% normally distributed numbers with a mean and a deviation, of a size as for zeros
+% > seed(1); print size(normrnd(5, 2, 2, 3))
+function y = normrnd(mu, sigma, ...d)
+    y = numel(d) == 0 ? mu + sigma .* randn(size(mu .* 0 + sigma)) : mu + sigma .* randn(...d)
+end

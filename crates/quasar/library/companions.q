@@ -295,3 +295,21 @@ function s = validatestring(text, words, ...rest)
     end
     assert(strlen(s) > 0, "none of the words begins with " + text)
 end
+
+% elements in reverse order along a dimension, as flip
+% > print flipdim([[1,2],[3,4]], 0)
+function y = flipdim(x, dim = -1)
+    y = flip(x, dim)
+end
+
+% the mean of the squares of all elements, such as errors
+% > print mse([1,-2,2])
+function y = mse(e)
+    y = mean(abs(e).^2)
+end
+
+% 1 divided by the condition number of a square matrix in the norm of columns, 0 if it has no inverse
+% > print round(1000*rcond([[1,2],[3,4]]))
+function y = rcond(A)
+    y = det(A) == 0 ? 0 : 1 / cond(A, 1)
+end

@@ -1,18 +1,34 @@
 % Filters and spectra beyond signals.q: Chebyshev's second kind, orders, zeros and poles, linear prediction, resampling, trees of wavelets.
 
-% the first n values of a filter's answer to a single 1
+% the first n values of a filter's answer to a single 1, and the times of these samples at the rate fs
 % > print impz([1], [1,-0.5], 4)
-function h = impz(b, a = [1], n = 0)
-    count = n
-    if n < 1
-        count = 100
-        if numel(a) == 1
-            count = numel(b)
-        endif
+function [h, t] = impz(b, a = [1], n = 0, fs = 1)
+    count = isempty(n) ? 0 : int(n)
+    if count < 1
+        count = numel(a) == 1 ? numel(b) : 100
     endif
     x = zeros(1, count)
     x[0] = 1
     h = filter(b, a, x)
+    t = (0..count-1) ./ fs
+end
+
+% the state of filter whose last outputs were y and last inputs x, the latest first
+% > print filtic([1,2], [1,0.5], [3], [1])
+function z = filtic(b, a, y, x = [0])
+    n = max(numel(a), numel(b)) - 1
+    z = zeros(n)
+    {!serial for}
+    for m = 0..n-1
+        z[m] = _overlap(b, x, m + 1) - _overlap(a, y, m + 1)
+    end
+    z = z ./ a[0]
+end
+
+% the sum of the products of coefficients from one on with values
+function s = _overlap(c, v, first)
+    m = min(numel(c) - first, numel(v))
+    s = m > 0 ? sum(reshape(c, [1, numel(c)])[first..first+m-1] .* reshape(v, [1, numel(v)])[0..m-1]) : 0
 end
 
 % normally distributed noise added so that the ratio of powers is snr decibels; power is the signal's in decibels, or "measured"
@@ -27,55 +43,21 @@ function y = awgn(x, snr, power = 0)
     endif
 end
 
-% analogue edges of a band, and how far the stop edges lie from the pass edges of a low-pass
-function ratio = _selectivity(wp, ws)
-    [p, s] = [tan(pi .* horzcat(wp) ./ 2), tan(pi .* horzcat(ws) ./ 2)]
-    if numel(p) == 1
-        ratio = p[0] < s[0] ? s[0] / p[0] : p[0] / s[0]
-    else
-        middle = p[0] * p[1]
-        width = p[1] - p[0]
-        at = abs(s.^2 - middle) ./ (s .* width)
-        ratio = min(at)
-        if p[0] < s[0]
-            ratio = min(1 ./ at)
-        endif
-    endif
-end
-
-% order of a Chebyshev filter of the first kind with ripple rp below wp and attenuation rs from ws on, in decibels; edges as parts of half the sampling rate
-% > [n, w] = cheb1ord(0.2, 0.3, 1, 40); print n
-function [n, w] = cheb1ord(wp, ws, rp, rs)
-    ratio = _selectivity(wp, ws)
-    n = int(ceil(acosh(sqrt((10.0^(0.1 * rs) - 1) / (10.0^(0.1 * rp) - 1))) / acosh(ratio) - 1e-6))
-    w = wp
-end
-
-% order and stop edge of a Chebyshev filter of the second kind, as cheb1ord
-% > [n, w] = cheb2ord(0.2, 0.3, 1, 40); print n
-function [n, w] = cheb2ord(wp, ws, rp, rs)
-    ratio = _selectivity(wp, ws)
-    n = int(ceil(acosh(sqrt((10.0^(0.1 * rs) - 1) / (10.0^(0.1 * rp) - 1))) / acosh(ratio) - 1e-6))
-    % the edge moves so that the pass edge has its ripple exactly
-    factor = cosh(acosh(sqrt((10.0^(0.1 * rs) - 1) / (10.0^(0.1 * rp) - 1))) / n)
-    w = ws
-    if numel(wp) == 1
-        p = tan(pi * wp / 2)
-        w = 2 / pi * atan(wp < ws ? p * factor : p / factor)
-    endif
-end
-
-% digital filter of Chebyshev's second kind: order n, rs decibels of attenuation from w on; kind "low", "high", "bandpass" or "stop"
+% digital filter of Chebyshev's second kind: order n, rs decibels of attenuation from w on; kind and plane as for butter
 % > [b, a] = cheby2(2, 40, 0.5); print round(b .* 1000)
-function [b, a] = cheby2(n, rs, w, kind = "low")
+function [b, a] = cheby2(n, rs, w, kind = "low", plane = "z")
     e = 1 / sqrt(10.0^(0.1 * rs) - 1)
     mu = asinh(1 / e) / n
     theta = pi .* (2 .* (1..n) - 1) ./ (2.0 * n)
     poles = 1 ./ complex(-sinh(mu) .* sin(theta), cosh(mu) .* cos(theta))
     c = cos(theta)
-    zeros_at = 1 ./ c[abs(c) > 1e-9]
+    zeros_at = 1 ./ c[abs(c) > 1e-6]
     z = complex(0 .* zeros_at, zeros_at)
-    [b, a] = _digital_of(z, poles, w, kind)
+    if _is_analogue(kind, plane)
+        [b, a] = _analogue_of(z, poles, 1, w, kind)
+    else
+        [b, a] = _digital_of(z, poles, w, kind)
+    endif
 end
 
 % a digital filter of an analogue low-pass with zeros z and poles p and edge 1, whose gain at 0 is 1, by the bilinear transform
@@ -429,9 +411,9 @@ function y = _quarter(k)
     y = pi / (2 * a)
 end
 
-% digital elliptic filter: order n, ripple rp below w and attenuation rs beyond, in decibels; kind "low", "high", "bandpass" or "stop"
+% digital elliptic filter: order n, ripple rp below w and attenuation rs beyond, in decibels; kind and plane as for butter
 % > [b, a] = ellip(3, 1, 40, 0.5); print round(b .* 1000)
-function [b, a] = ellip(n, rp, rs, w, kind = "low")
+function [b, a] = ellip(n, rp, rs, w, kind = "low", plane = "z")
     ripple = sqrt(10.0^(0.1 * rp) - 1)
     k1 = ripple / sqrt(10.0^(0.1 * rs) - 1)
     k = _modulus(n, k1)
@@ -454,16 +436,19 @@ function [b, a] = ellip(n, rp, rs, w, kind = "low")
     endif
     kind = isstring(kind) && kind == "bandpass" ? "pass" : kind
     kind = kind == "bandstop" ? "stop" : kind
-    [b, a] = _digital_of(z, p, w, kind)
-    if mod(n, 2) == 0
-        b = b .* 10.0^(-rp / 20)
+    gain = mod(n, 2) == 0 ? 10.0^(-rp / 20) : 1.0
+    if _is_analogue(kind, plane)
+        [b, a] = _analogue_of(z, p, gain, w, kind)
+    else
+        [b, a] = _digital_of(z, p, w, kind)
+        b = b .* gain
     endif
 end
 
 % order of an elliptic filter with ripple rp below wp and attenuation rs from ws on, and its edge, as cheb1ord
 % > [n, w] = ellipord(0.2, 0.3, 1, 40); print n
-function [n, w] = ellipord(wp, ws, rp, rs)
-    k = 1 / _selectivity(wp, ws)
+function [n, w] = ellipord(wp, ws, rp, rs, kind = "")
+    k = 1 / _selectivity(wp, ws, kind)
     k1 = sqrt((10.0^(0.1 * rp) - 1) / (10.0^(0.1 * rs) - 1))
     n = int(ceil(_quarter(k) * _quarter(sqrt(1 - k1^2)) / (_quarter(sqrt(1 - k^2)) * _quarter(k1)) - 1e-6))
     w = wp

@@ -122,16 +122,29 @@ function y = ifftn(x)
     y = size(x, 2) > 1 ? ifft3(x) : ifft2(x)
 end
 
-% a function of the columns of all neighbourhoods of a size, as im2col gives them; 0 lies outside
+% a function of the columns of all neighbourhoods of a size, as im2col gives them; 0 lies outside. One that makes a number of a whole matrix,
+% such as sum, gets one column after another
 % > print colfilt(ones(3,3), [3,3], "sliding", x -> sum(x, 0))
 function y = colfilt(x, block, kind, f)
     if kind == "sliding"
         before = int(floor((block - 1) ./ 2.0))
         wide = zeros(size(x, 0) + block[0] - 1, size(x, 1) + block[1] - 1) + (iscomplex(x) ? 0i : 0)
         wide[before[0]..before[0] + size(x, 0) - 1, before[1]..before[1] + size(x, 1) - 1] = x
-        y = col2im(f(im2col(wide, block)), block, size(wide), "sliding")
+        y = col2im(_of_columns(f, im2col(wide, block)), block, size(wide), "sliding")
     else
         y = col2im(f(im2col(x, block, "distinct")), block, size(x), "distinct")
+    endif
+end
+
+% a function of a matrix, or of each of its columns where that of all is a number
+function y = _of_columns(f, c)
+    y = f(c)
+    if numel(y) == 1 && size(c, 1) > 1
+        y = zeros(size(c, 1)) + 0 .* y
+        {!serial for}
+        for k = 0..size(c, 1) - 1
+            y[k] = f(c[:,k])
+        end
     endif
 end
 

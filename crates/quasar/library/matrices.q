@@ -343,3 +343,15 @@ end
 function y = ctranspose(x)
     y = iscomplex(x) ? conj(transpose(x)) : transpose(x)
 end
+
+% the matrix whose product with n numbers is their convolution with h: a vector h has them before the matrix, as a row, a column behind it
+% > print convmtx([1,2], 2)
+function y = convmtx(h, n)
+    m = numel(h)
+    y = zeros(n, n + m - 1) + (iscomplex(h) ? 0i : 0)
+    {!serial for}
+    for k = 0..n-1
+        y[k,k..k+m-1] = reshape(h, [1, m])
+    end
+    y = size(h, 0) > 1 ? transpose(y) : y
+end

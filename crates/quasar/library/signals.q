@@ -173,17 +173,22 @@ function y = _filter_at_rest(b, a, v)
     y = filter(b, a, v - v[0]) + gain * v[0]
 end
 
-% n-1 zeros after each element of a vector
+% n-1 zeros after each element of a vector, or of each column of a matrix; first: how many zeros stand before it
 % > print upsample([1,2], 3)
-function y = upsample(x, n)
-    y = iscomplex(x) ? complex(zeros(numel(x) * n)) : zeros(numel(x) * n)
-    y[0..n..numel(y)-1] = reshape(x, [1, numel(x)])
+function y = upsample(x, n, first = 0)
+    upright = size(x, 0) > 1
+    y = zeros(size(x, 0) * (upright ? n : 1), size(x, 1) * (upright ? 1 : n)) + (iscomplex(x) ? 0i : 0)
+    if upright
+        y[first..n..size(y, 0)-1,:] = x
+    else
+        y[0,first..n..size(y, 1)-1] = x
+    endif
 end
 
-% every n-th element of a vector, from one on
+% every n-th element of a vector, or of each column of a matrix, from one on
 % > print downsample([1,2,3,4,5], 2)
 function y = downsample(x, n, first = 0)
-    y = reshape(x, [1, numel(x)])[first..n..numel(x)-1]
+    y = size(x, 0) > 1 ? x[first..n..size(x, 0)-1,:] : x[0,first..n..size(x, 1)-1]
 end
 
 % the analytic signal of a vector: its imaginary part is the Hilbert transform
@@ -347,32 +352,31 @@ function b = fir1(n, w, kind = "low", window = [])
     b = b ./ abs(sum(b .* exp(-1i * centre .* t)))
 end
 
-% Butterworth's filter of order n that passes frequencies below w; between w[0] and w[1]; with "high" or "stop" the others
+% Butterworth's filter of order n that passes frequencies below w; between w[0] and w[1]; with "high" or "stop" the others. The word "s" in place
+% of the kind or behind it asks for the analogue filter, with w in radians per second
 % > [b, a] = butter(1, 0.5); print b, a
-function [b, a] = butter(n, w, kind = "low")
+function [b, a] = butter(n, w, kind = "low", plane = "z")
     angles = pi .* (2 .* (0..n-1) + n + 1) ./ (2 * n)
-    [b, a] = _digital(cos(angles) + 1i .* sin(angles), 1, w, kind)
+    poles = cos(angles) + 1i .* sin(angles)
+    if _is_analogue(kind, plane)
+        [b, a] = _analogue_of([], poles, 1, w, kind)
+    else
+        [b, a] = _digital(poles, 1, w, kind)
+    endif
 end
 
-% Chebyshev's filter (type I) of order n with ripples of r decibels where it passes; w and kind as for butter
+% Chebyshev's filter (type I) of order n with ripples of r decibels where it passes; w, kind and plane as for butter
 % > [b, a] = cheby1(1, 3, 0.5); print b, a
-function [b, a] = cheby1(n, r, w, kind = "low")
+function [b, a] = cheby1(n, r, w, kind = "low", plane = "z")
     angles = pi .* (2 .* (0..n-1) + n + 1) ./ (2 * n)
     height = asinh(1 / sqrt(10 ^ (r / 10) - 1)) / n
     poles = sinh(height) .* cos(angles) + (1i * cosh(height)) .* sin(angles)
-    [b, a] = _digital(poles, mod(n, 2) == 1 ? 1 : 10 ^ (-r / 20), w, kind)
-end
-
-% the least order of Butterworth's filter that loses at most rp decibels at the frequency wp and at least rs at ws, and its frequency
-% > [n, w] = buttord(0.2, 0.4, 3, 30); print n
-function [n, w] = buttord(wp, ws, rp, rs)
-    p = tan(pi * wp / 2)
-    s = tan(pi * ws / 2)
-    high = p > s
-    ratio = high ? p / s : s / p
-    n = int(ceil(log10((10 ^ (rs / 10) - 1) / (10 ^ (rp / 10) - 1)) / (2 * log10(ratio))))
-    edge = (10 ^ (rp / 10) - 1) ^ (1 / (2 * n))
-    w = 2 / pi * atan(high ? p * edge : p / edge)
+    gain = mod(n, 2) == 1 ? 1 : 10 ^ (-r / 20)
+    if _is_analogue(kind, plane)
+        [b, a] = _analogue_of([], poles, gain, w, kind)
+    else
+        [b, a] = _digital(poles, gain, w, kind)
+    endif
 end
 
 % the digital filter of the analog one with these poles and this greatest gain, by the bilinear transform

@@ -221,3 +221,9 @@ function y = sosfilt(sos, x)
         y = filter(sos[i, 0..2], sos[i, 3..5], y)
     end
 end
+
+% the matrix whose product with a column of n numbers is their Fourier transform
+% > print round(real(dftmtx(2)))
+function y = dftmtx(n)
+    y = fft1(eye(n) + 0i)
+end

@@ -264,7 +264,7 @@ function d = c2d(s, ts)
     endif
 end
 
-% residues, poles and the polynomial part of b/a, all poles different
+% residues, poles and the polynomial part of b/a; of a pole that occurs n times, those of the powers 1 to n
 % > [r, p, k] = residue([1,2], [1,4,3]); print r, " ", p
 function [r, p, k] = residue(b, a)
     bottom = _coefficients(a)
@@ -274,9 +274,58 @@ function [r, p, k] = residue(b, a)
         [k, top] = deconv(top, bottom)
     endif
     p = roots(bottom)
-    slope = polyder(bottom)
-    r = polyval(top, p) ./ polyval(slope, p)
-    assert(all(abs(polyval(slope, p)) > 1e-9), "residue: a pole occurs more than once")
+    [alike, power] = _poles_together(p)
+    if max(power) > 1
+        p = reshape(alike, size(p))
+        n = numel(p)
+        r = reshape(_shares_of(horzcat(zeros(1, n - numel(top)), top), alike, power, 1) ./ bottom[0], size(p))
+        [r, p] = _real_where_all_are(r, p)
+    else
+        r = polyval(top, p) ./ polyval(polyder(bottom), p)
+    endif
+end
+
+% poles of which those that differ by less than a thousandth are made one and stand together, and for each how many of its like end with it
+function [q, power] = _poles_together(p)
+    n = numel(p)
+    [q, power] = [complex(zeros(1, n), zeros(1, n)), ones(1, n)]
+    v = complex(reshape(p, [1, n]))
+    taken = zeros(1, n)
+    k = 0
+    {!serial for}
+    for m = 0..n - 1
+        near = (abs(v - v[m]) <= 1e-3 * max(abs(v[m]), 1e-6)) .* (1 - taken)
+        count = taken[m] ? 0 : int(sum(near))
+        for c = 1..count
+            q[k] = sum(v .* near) / count
+            power[k] = c
+            k += 1
+        end
+        taken = count > 0 ? max(taken, near) : taken
+    end
+end
+
+% the numerators of partial fractions with these poles and powers, whose sum has the numerator top and as many coefficients as there are
+% poles; the products of the other poles have zeros before (front) or behind
+function r = _shares_of(top, p, power, front)
+    n = numel(p)
+    A = complex(zeros(n, n), zeros(n, n))
+    {!serial for}
+    for m = 0..n - 1
+        others = copy(p)
+        others[m+1-int(power[m])..m] = []
+        c = numel(others) > 0 ? complex(poly(others)) : [1.0 + 0j]
+        none = complex(zeros(1, n - numel(c)), zeros(1, n - numel(c)))
+        A[:,m] = transpose(front ? horzcat(none, c) : horzcat(c, none))
+    end
+    r = solve(A, transpose(complex(top)))
+end
+
+% residues and poles as real numbers where none has an imaginary part
+function [r, p] = _real_where_all_are(r, p)
+    if all(abs(imag(p)) < 1e-12)
+        [r, p] = {real(r), real(p)}
+    endif
 end
 
 % the coefficients of a filter that is given as sections of second order, one per row
@@ -333,7 +382,7 @@ function [b, a] = impinvar(num, den, fs = 1)
     end
 end
 
-% residues, poles and direct terms of b/a as polynomials in 1/z, all poles different
+% residues, poles and direct terms of b/a as polynomials in 1/z; of a pole that occurs n times, those of the powers 1 to n
 % > [r, p, k] = residuez([1], [1,-0.75,0.125]); print r, " ", p
 function [r, p, k] = residuez(b, a)
     [top, bottom] = [_coefficients(b) ./ a[0], _coefficients(a) ./ a[0]]
@@ -345,18 +394,13 @@ function [r, p, k] = residuez(b, a)
         top = top[0..numel(bottom) - 2]
     endif
     p = reshape(roots(bottom), [1, numel(bottom) - 1])
-    r = complex(zeros(size(p)), zeros(size(p)))
-    {!serial for}
-    for m = 0..numel(p) - 1
-        others = p
-        others[m] = []
-        value = polyval(fliplr(top), 1 / p[m])
-        r[m] = numel(others) > 0 ? value / prod(1 - others ./ p[m]) : value
-    end
-    assert(all(abs(polyval(polyder(bottom), p)) > 1e-9), "residuez: a pole occurs more than once")
-    if all(abs(imag(p)) < 1e-12)
-        [r, p] = {real(r), real(p)}
+    [alike, power] = _poles_together(p)
+    if max(power) > 1
+        p = alike
     endif
+    n = numel(p)
+    r = reshape(_shares_of(horzcat(top, zeros(1, n - numel(top))), p, power, 0), [1, n])
+    [r, p] = _real_where_all_are(r, p)
 end
 
 % zeros, poles and gain of a filter whose b and a are polynomials in 1/z: both are as long as the longer one
