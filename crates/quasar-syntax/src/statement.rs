@@ -151,7 +151,7 @@ impl Parser {
     /// Whether `print` and its kin stand as a command here rather than as a call or a variable.
     fn command_follows(&self, name: &str) -> bool {
         const STORES: [&str; 6] = ["=", "+=", "-=", "*=", "/=", "^="];
-        if !COMMANDS.contains(&name) {
+        if !COMMANDS.contains(&name) || self.switches_warnings() {
             return false;
         }
         let stores = |t: &Tok| matches!(t, Tok::Punct(p) if STORES.contains(p));

@@ -17,7 +17,7 @@ impl Parser {
     /// The expression that a statement of words stands for, `None` inside if it stands for none.
     pub(super) fn words(&mut self) -> Option<Option<Expr>> {
         let Tok::Name(first) = self.peek().clone() else { return None };
-        let left_out = LEFT_OUT.contains(&&*first);
+        let left_out = self.switches_warnings() || LEFT_OUT.contains(&&*first);
         if !left_out && !CALLED.contains(&&*first) {
             return None;
         }
@@ -27,7 +27,7 @@ impl Parser {
         }
         let ends = matches!(self.peek_at(count + 1), Tok::Newline | Tok::End | Tok::Punct(";"));
         // A word alone calls a function as an expression does, and a variable may have the name of a command.
-        if !ends || count == 0 && (!left_out || self.occurs_before(&first)) {
+        if !ends || count == 0 && (!left_out || self.is_value_before(&first)) {
             return None;
         }
         let start = self.span();
@@ -94,9 +94,20 @@ impl Parser {
         }
     }
 
-    /// Whether the name stands in the program before this place.
-    fn occurs_before(&self, name: &str) -> bool {
-        let at = self.position();
-        self.tokens()[..at].iter().any(|t| matches!(&t.kind, Tok::Name(n) if **n == *name))
+    /// Whether `warning off` stands here, which is about the warnings of another system.
+    pub(super) fn switches_warnings(&self) -> bool {
+        let switch = |t: &Tok| matches!(t, Tok::Name(n) if matches!(&**n, "off" | "on"));
+        matches!(self.peek(), Tok::Name(n) if &**n == "warning") && switch(self.peek_at(1))
+    }
+
+    /// Whether the name stands in the program before this place, other than as a statement of its own.
+    fn is_value_before(&self, name: &str) -> bool {
+        let tokens = &self.tokens()[..=self.position()];
+        let divides = |t: &Token| matches!(t.kind, Tok::Newline | Tok::Punct(";"));
+        let is_value = |(at, t): (usize, &Token)| {
+            let begins = at == 0 || divides(&tokens[at - 1]);
+            matches!(&t.kind, Tok::Name(n) if **n == *name) && !(begins && tokens.get(at + 1).is_none_or(divides))
+        };
+        tokens[..self.position()].iter().enumerate().any(is_value)
     }
 }

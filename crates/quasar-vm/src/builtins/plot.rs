@@ -131,7 +131,11 @@ fn columns(call: &Call, x: Option<usize>, y: usize) -> Res<Vec<Vec<Point>>> {
         return Ok(vec![vec![(re, im)]]);
     }
     let t = call.tensor(y)?;
-    let mut values = call.list(y)?;
+    // Over places the real parts are drawn, as in MATLAB: nothing that is shown stops a computation.
+    let mut values = match &*t.data.borrow() {
+        data @ (Data::C32(_) | Data::C64(_)) => to_c64(data).iter().map(|z| z[0]).collect(),
+        _ => call.list(y)?,
+    };
     // One number over many places is a level line.
     if let (Some(x), [level]) = (x, &values[..]) {
         let (level, count) = (*level, call.list(x)?.len());
