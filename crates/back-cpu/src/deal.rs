@@ -326,7 +326,7 @@ pub(crate) fn turn(inner: &Inner, axis: usize, over: usize) -> u32 {
     }
 }
 
-/// The interior of a box in whole turns, and what is around it. A turn begins whole turns behind the interior's first group, which
+/// The interior of a box in whole turns, and then what is around it. A turn begins whole turns behind the interior's first group, which
 /// the code counts on (`lower::periodic`).
 pub(crate) fn pieces(variant: &Variant, run: &Run<'_>, task: Box4) -> Vec<(bool, Box4)> {
     let (over, (mut low, mut high)) = (run.kernel.over as usize, task);
@@ -359,6 +359,8 @@ pub(crate) fn pieces(variant: &Variant, run: &Run<'_>, task: Box4) -> Vec<(bool,
         (low[axis], high[axis]) = (inside.0[axis], inside.1[axis]);
     }
     pieces.push((true, inside));
+    // The interior walks through memory in its order; what lies around it finds in the cache what it reads from places far apart.
+    pieces.reverse();
     pieces
 }
 

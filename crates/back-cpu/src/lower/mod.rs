@@ -19,6 +19,7 @@ mod flow;
 mod lanes;
 mod lines;
 mod memory;
+mod neighbours;
 mod ops;
 mod overflow;
 mod pack;

@@ -191,6 +191,9 @@ impl Lower<'_> {
 
     /// Each lane's value to its own element; lanes that are not asked bring what changes nothing.
     fn scatter_privately(&mut self, inst: &Inst, of: (Buf, String), private: Private, value: &str) {
+        if let Some(row) = self.row_changed(inst) {
+            return self.change_row(inst, &row, (&of.1, private), value);
+        }
         let scatter = self.scatter_of(inst, of, private, value);
         (0..16).for_each(|lane| self.scatter_lane(&scatter, lane));
     }

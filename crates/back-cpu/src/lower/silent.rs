@@ -98,6 +98,7 @@ mod tests {
             border: false,
             atomics: true,
             ahead: false,
+            sums: false,
             alias: false,
             checked: false,
             guarded: false,

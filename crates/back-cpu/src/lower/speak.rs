@@ -44,6 +44,10 @@ impl Lower<'_> {
         let live = self.live(inst);
         let truth = self.value_as(inst.args[0], Type::vector(Elem::Bool));
         let mut small = self.small_terms(inst.args[0]);
+        if small.is_none() && !self.kernel.ty(inst.args[0]).lanes {
+            // Which lanes count is asked only if what is the same in all does not hold.
+            small = Some(self.value(inst.args[0]));
+        }
         if small.is_none()
             && inst.mask.is_some()
             && let Some(any) = self.quickly_wrong(inst)

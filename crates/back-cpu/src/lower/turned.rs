@@ -238,6 +238,7 @@ mod tests {
             border: false,
             atomics: true,
             ahead: false,
+            sums: false,
             alias: false,
             private: vec![None; 2],
             checked: false,
