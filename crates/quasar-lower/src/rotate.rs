@@ -7,7 +7,7 @@ use quadra_quasar_hir::par::fresh::{Fresh, Lengths};
 use quadra_quasar_syntax::ast::{Block, Text};
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::nest::Nest;
-use quadra_quasar_vm::tensor::{Shape, Tensor};
+use quadra_quasar_vm::tensor::Shape;
 use quadra_quasar_vm::value::Value;
 use std::borrow::Cow;
 use std::mem::discriminant;
@@ -38,10 +38,6 @@ pub(super) fn statements(nest: &Nest) -> Cow<'_, Block> {
 pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<Cow<'a, [Value]>> {
     let Some(rotation) = of(nest).filter(|r| r.has_own()) else { return Some(Cow::Borrowed(args)) };
     let mut own = args.to_vec();
-    for fresh in &rotation.fresh {
-        let made = Tensor::zeros(shape(nest, args, fresh)?, &fresh.element, cx.mode.double).ok()?;
-        *own.get_mut(place(nest, &fresh.name)?)? = Value::array(made);
-    }
     for (name, _) in rotation.takes.iter().filter(|t| rotation.is_copied(&t.0) && !rotation.is_fresh(&t.0)) {
         let held = own.get_mut(place(nest, name)?)?;
         let Value::Array(t) = &*held else { return None };
@@ -52,9 +48,12 @@ pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<C
     Some(Cow::Owned(own))
 }
 
-/// The lengths of an array that an iteration makes.
-fn shape(nest: &Nest, args: &[Value], fresh: &Fresh) -> Option<Shape> {
-    let value = |name: &str| place(nest, name).and_then(|i| args.get(i)).cloned();
+/// The lengths of an array that an iteration makes; nothing if they depend on an array that is not known yet.
+pub(super) fn shape(nest: &Nest, args: &[Value], fresh: &Fresh, unknown: &[&Text]) -> Option<Shape> {
+    let value = |name: &str| {
+        let known = !unknown.iter().any(|n| ***n == *name);
+        known.then(|| place(nest, name).and_then(|i| args.get(i)).cloned()).flatten()
+    };
     let length = |n: f64| (n >= 1.0 && n <= f64::from(i32::MAX) && n.fract() == 0.0).then_some(n as usize);
     match &fresh.lengths {
         Lengths::Like(array) => match value(array)? {
@@ -63,7 +62,7 @@ fn shape(nest: &Nest, args: &[Value], fresh: &Fresh) -> Option<Shape> {
         },
         Lengths::Each(all) => {
             let mut lengths =
-                all.iter().map(|e| length(super::amount::number(e, &value)?)).collect::<Option<Shape>>()?;
+                all.iter().map(|e| length(super::amount::length(e, &value)?)).collect::<Option<Shape>>()?;
             if lengths.len() == 1 {
                 lengths.insert(0, 1);
             }
@@ -93,6 +92,10 @@ pub(super) fn fits(nest: &Nest, args: &[Value]) -> bool {
         return false;
     }
     if rotation.wholes.arrays.iter().any(|w| !w.kept && !w.always && seen(&w.name)) {
+        return false;
+    }
+    // Behind the loop both names of what was handed on would have one array.
+    if rotation.wholes.moved.iter().any(seen) {
         return false;
     }
     rotation.period() <= MOST && (0..all.len()).all(|n| alike(n) && different(n)) && !rotation.lost.iter().any(seen)

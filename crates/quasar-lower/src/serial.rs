@@ -88,7 +88,7 @@ fn are_short(nest: &Nest, regs: &[Value], cx: &Cx) -> bool {
     };
     let short = |v: &Value| matches!(v, Value::Array(t) if t.len() <= LONGEST_WHOLE);
     let at = |name: &Text| super::whole::place(nest, name).and_then(|i| args.get(i));
-    rotation.wholes.arrays.iter().all(|w| at(&w.name).is_some_and(short))
+    rotation.wholes.arrays.iter().all(|w| w.is_only_copied() || at(&w.name).is_some_and(short))
 }
 
 /// Runs a loop in order on the device, if it can.
@@ -206,7 +206,11 @@ fn begin(l: &mut Lower<'_>, nest: &Nest, args: &[Value], statements: &Block) -> 
     }
     l.lanes = lanes(nest, &order.lanes)?;
     l.combining = order.combining;
+    for whole in order.rotation.wholes.arrays.iter().filter(|w| w.checked) {
+        l.frame().access.insert(whole.name.clone(), Access::Checked);
+    }
     l.wholes = order.rotation.wholes.targets;
+    l.fills = order.rotation.wholes.fills;
     Ok(())
 }
 
@@ -264,7 +268,22 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
         l.b.store(buf, Mode::Inside, &[zero], n.re);
         afters.0.push(After { name, buffer, kind: n.kind, what: What::Last(Vec::new()) });
     }
+    tells_all(nest, &statements, &afters)?;
     Ok(afters)
+}
+
+/// Refuses a loop after which somebody looks at a variable of which its kernel says nothing.
+fn tells_all(nest: &Nest, statements: &Block, afters: &Afters) -> Low<()> {
+    let told = |name: &Text| {
+        let counter = nest.plan.counters.iter().any(|c| c.0 == *name);
+        let own = super::rotate::of(nest).is_some_and(|r| r.is_own(name) || r.takes.iter().any(|t| t.0 == *name));
+        counter || own || *name == nest.ast.name || afters.0.iter().any(|a| a.name == *name)
+    };
+    let names = Names::of_block(statements).assigned;
+    match names.iter().find(|n| nest.read_after.contains(*n) && !told(n)) {
+        Some(name) => refuse!(ReadAfter: "'{name}' is used after the loop"),
+        None => Ok(()),
+    }
 }
 
 /// Gives names the arrays that they have in an iteration of this number.

@@ -14,6 +14,8 @@ mod program;
 pub(crate) mod exact;
 mod extreme;
 pub mod fresh;
+mod hands;
+mod lengths;
 mod reason;
 mod rotate;
 mod rows;
@@ -164,7 +166,7 @@ pub fn within(
                     }
                 }
                 // Its iterations in order give what they give in any.
-                Some(plan) if plan.carries.is_none() && plan.supposed.is_empty() && plan.accumulates.is_empty() => {
+                Some(plan) if plan.carries.is_none() && plan.supposed.is_empty() => {
                     order.combining.push((f.id, !plan.scans.is_empty()));
                 }
                 Some(_) => return None,
