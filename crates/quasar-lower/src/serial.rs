@@ -9,6 +9,7 @@ use super::form::Form;
 use super::kernels::{Compiled, Kernels};
 use super::loop_parts::{Before, enter, result_buffer, store_last};
 use super::lowered::{LOOP, Lowered};
+use super::parts::OpenLoop;
 use super::parts::Retyped;
 use super::run::{Ran, Run};
 use super::shape::Shape;
@@ -165,7 +166,9 @@ fn once(
             let mut left = left.take().unwrap_or_default();
             left.extend(nest.counters());
             let end = range.start as i64 + (range.count as i64 - 1) * range.step as i64;
-            left.push((nest.ast.name.clone(), Value::integer(end)));
+            if !nest.plan.serial.as_ref().is_some_and(|s| s.exits) {
+                left.push((nest.ast.name.clone(), Value::integer(end)));
+            }
             left.extend(super::rotate::left(nest, args, range.count as u64));
             Ok(left)
         }
@@ -217,7 +220,17 @@ fn begin(l: &mut Lower<'_>, nest: &Nest, args: &[Value], statements: &Block) -> 
 fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Set<Text>) -> Low<Afters> {
     let statements = super::rotate::statements(nest);
     begin(l, nest, args, &statements)?;
-    let slots = carried(l, nest, args, floats)?;
+    let mut slots = carried(l, nest, args, floats)?;
+    // Which iteration was the last one is known behind the loop, if one may end it.
+    let at = match nest.plan.serial.as_ref().is_some_and(|s| s.exits) {
+        true => {
+            let first = Val::Num(l.int(0));
+            let slot = l.slot_for(&nest.ast.name, &first);
+            l.set_slot(&slot, &first)?;
+            Some(slot)
+        }
+        false => None,
+    };
     let all = l.b.scalar("total", kir::Type::I32);
     l.sources.push(Source::Range(1, 0));
     let zero = l.b.i32(0);
@@ -225,6 +238,10 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     let phases = nest.plan.serial.as_ref().map_or(1, |s| s.rotation.period());
     let (step, minus) = (l.b.i32(phases as i32), l.b.i32(-1));
     let first = l.b.begin_for(zero, all, step);
+    let exits = nest.plan.serial.as_ref().is_some_and(|s| s.exits);
+    if exits {
+        l.open_loop(OpenLoop::Plain);
+    }
     let mut afters = Afters::default();
     for phase in 0..phases {
         let facts = l.facts.clone();
@@ -246,8 +263,17 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
             Num { range: Some(super::loops::FEW), ..Num::new(Kind::Int, k) },
         )?;
         l.forget_assigned(&statements);
-        l.block_with_continue(&statements)?;
-        if phases == 1 {
+        match &at {
+            Some(at) => {
+                let Some(Val::Num(item)) = l.variable_value(&nest.ast.name)? else {
+                    refuse!("a loop of such a variable")
+                };
+                l.set_slot(at, &Val::Num(item))?;
+                l.block(&statements)?;
+            }
+            None => l.block_with_continue(&statements)?,
+        }
+        if phases == 1 && !exits {
             let last = l.op(Op::Add, &[all, minus]);
             store_last(l, nest, &mut |l| l.op(Op::CmpEq, &[k, last]), &mut afters)?;
         } else {
@@ -259,8 +285,12 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
             l.facts = facts.joined(&l.facts);
         }
     }
-    l.b.end();
+    match exits {
+        true => l.close_loop(),
+        false => l.b.end(),
+    }
     before.restore(l.frame());
+    slots.extend(at.map(|at| (nest.ast.name.clone(), at)));
     for (name, slot) in slots {
         let Val::Num(n) = l.get_slot(&slot)? else { refuse!("'{name}' is no number") };
         let buffer = afters.0.len();
@@ -315,7 +345,14 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &Set<Text>) -
         args.get(i).filter(|v| v.is_number()).map(|v| (i, v))
     };
     let mut names: Vec<Text> = nest.plan.serial.iter().flat_map(|s| s.carried.clone()).collect();
+    let exits = nest.plan.serial.as_ref().is_some_and(|s| s.exits);
     names.extend(nest.maybe_set().filter(|n| number(n).is_some()).cloned());
+    if exits {
+        // An iteration that ends the loop may not have set what the others set.
+        let seen = |n: &Text| super::loop_parts::is_seen(nest, n) && number(n).is_some();
+        names.extend(Names::of_block(&super::rotate::statements(nest)).assigned.into_iter().filter(seen));
+        names.retain(|n| *n != nest.ast.name);
+    }
     names.sort();
     names.dedup();
     let mut slots = Vec::new();

@@ -70,14 +70,17 @@ pub(super) fn make(nest: &Nest, rotation: &Rotation, own: &mut [Value], cx: &Cx)
             }
         }
         fresh = later;
-        let unknown: Vec<Text> = fresh.iter().map(|f| f.name.clone()).collect();
+        let mut unknown: Vec<Text> = fresh.iter().map(|f| f.name.clone()).collect();
+        unknown.extend(anew.iter().map(|w| w.name.clone()));
         let mut later = Vec::new();
         for whole in std::mem::take(&mut anew) {
             let forms = Forms { nest, rotation, own, scalar, unknown: &unknown, open: RefCell::default() };
-            match forms.of_name(&whole.name) {
+            let form = forms.of_name(&whole.name);
+            match form {
                 Some(Form::Array(lengths, kind)) => {
                     let made = array_of(lengths, kind, cx)?;
                     *own.get_mut(place(nest, &whole.name)?)? = made;
+                    unknown.retain(|n| *n != whole.name);
                 }
                 Some(Form::Number(_)) => return None,
                 None => later.push(whole),
@@ -137,8 +140,11 @@ impl Forms<'_> {
         if wholes.counters.contains(name) {
             return Some(Form::Number(Kind::Int));
         }
+        if self.rotation.is_fresh(name) {
+            return if self.unknown.contains(name) { None } else { before() };
+        }
         let whole = wholes.arrays.iter().chain(&wholes.others).find(|w| w.name == *name);
-        let Some(whole) = whole else { return if self.unknown.contains(name) { None } else { before() } };
+        let Some(whole) = whole else { return before() };
         if whole.kept && wholes.has(name) {
             return before();
         }
@@ -164,18 +170,13 @@ impl Forms<'_> {
             }
             _ => None,
         };
-        let assigned = |name: &str| {
-            let wholes = &self.rotation.wholes;
-            let own = |n: &Text| **n == *name;
-            wholes.counters.iter().any(own) || wholes.others.iter().any(|w| own(&w.name))
-        };
         let value = |name: &str| {
-            let fresh = |f: &Fresh| *f.name == *name;
-            if own(name).is_some() {
-                return once(name);
+            let same = |n: &Text| **n == *name;
+            match own(name) {
+                Some(_) => once(name),
+                None if wholes.counters.iter().any(same) || self.unknown.iter().any(same) => None,
+                None => place(self.nest, name).and_then(|i| self.own.get(i)).cloned(),
             }
-            let unknown = assigned(name) || self.rotation.wholes.has(name) || self.rotation.fresh.iter().any(fresh);
-            (!unknown).then(|| place(self.nest, name).and_then(|i| self.own.get(i)).cloned()).flatten()
         };
         super::amount::number(e, &value)
     }

@@ -80,6 +80,9 @@ impl Search<'_> {
                 }
                 _ => self.hands_on(e, name),
             },
+            StmtKind::For(f) if matches!(f.over.kind, ExprKind::Range { .. }) => {
+                self.hands_on_operand(&f.over, name) || self.escapes(&f.body, name, copied)
+            }
             StmtKind::For(f) => self.hands_on(&f.over, name) || self.escapes(&f.body, name, copied),
             StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
                 self.hands_on_operand(condition, name) || self.escapes(body, name, copied)
@@ -104,6 +107,9 @@ impl Search<'_> {
             ExprKind::Binary(_, a, b) => self.hands_on_operand(a, name) || self.hands_on_operand(b, name),
             ExprKind::Array(items) => items.iter().any(|i| self.hands_on(i, name)),
             ExprKind::Call { callee, args } if self.computes(callee) => {
+                args.iter().any(|a| self.hands_on_operand(&a.value, name))
+            }
+            ExprKind::Call { callee, args } if matches!(callee.kind, ExprKind::Type(_)) => {
                 args.iter().any(|a| self.hands_on_operand(&a.value, name))
             }
             // What it gives may be its argument, but not what that was computed from.
@@ -150,6 +156,7 @@ impl Search<'_> {
                     | Meaning::Pair(_)
                     | Meaning::Measure(_)
                     | Meaning::Copy
+                    | Meaning::Assert
             )
         )
     }

@@ -102,7 +102,10 @@ fn moves(stmt: &Stmt) -> Option<Vec<(Text, Text)>> {
 
 /// How the end of a loop's body passes arrays on, if it does and nothing else does, and which arrays its iterations make.
 fn rotation(f: &For, env: &Env, program: &dyn Program, wholes: bool) -> Option<Rotation> {
-    let statements = f.body.iter().rev().take_while(|s| moves(s).is_some()).count();
+    let statements = match super::counter::breaks(&f.body) {
+        true => 0,
+        false => f.body.iter().rev().take_while(|s| moves(s).is_some()).count(),
+    };
     let passed = (statements > 0).then(|| passed_on(f, statements, env, program, wholes)).flatten();
     let makes = |r: &Rotation| !r.fresh.is_empty() || !r.wholes.arrays.is_empty();
     passed.or_else(|| passed_on(f, 0, env, program, wholes).filter(makes))

@@ -104,7 +104,13 @@ pub fn rewrite(
     }
     for name in &names.assigned {
         let values: Vec<Expr> = assigned.iter().filter(|a| a.0 == *name).map(|a| a.1.clone()).collect();
-        if values.is_empty() || behind.mentions(name) || behind.assigns(name) || found.counters.contains(name) {
+        if values.is_empty() && !found.counters.contains(name) {
+            // It gets its values in another way.
+            let (name, values) = (name.clone(), Vec::new());
+            found.others.push(Whole { name, values, kept: true, always: false, checked: false });
+            continue;
+        }
+        if behind.mentions(name) || behind.assigns(name) || found.counters.contains(name) {
             continue;
         }
         let (kept, always) = match begins(body, name) {
@@ -121,7 +127,9 @@ pub fn rewrite(
         let stored = kept && stores_first(body, name);
         // What a list of numbers makes anew is kept in registers.
         let listed = !kept && whole.values.iter().all(|v| matches!(v.kind, ExprKind::Array(_)));
-        if known.contains(name) && only && !stored && !listed && forgotten {
+        // One statement that makes it: it is one of those that iterations make anew.
+        let made = matches!(&whole.values[..], [one] if !kept && matches!(&one.kind, ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Type(_))));
+        if known.contains(name) && only && !stored && !listed && !made && forgotten {
             found.moved.extend(from);
             found.arrays.push(whole);
         } else {
