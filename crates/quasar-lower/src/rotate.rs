@@ -3,11 +3,9 @@
 
 use super::whole::place;
 use quadra_quasar_hir::par::Rotation;
-use quadra_quasar_hir::par::fresh::{Fresh, Lengths};
 use quadra_quasar_syntax::ast::{Block, Text};
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::nest::Nest;
-use quadra_quasar_vm::tensor::Shape;
 use quadra_quasar_vm::value::Value;
 use std::borrow::Cow;
 use std::mem::discriminant;
@@ -46,29 +44,6 @@ pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<C
     }
     super::whole::make(nest, rotation, &mut own, cx)?;
     Some(Cow::Owned(own))
-}
-
-/// The lengths of an array that an iteration makes; nothing if they depend on an array that is not known yet.
-pub(super) fn shape(nest: &Nest, args: &[Value], fresh: &Fresh, unknown: &[&Text]) -> Option<Shape> {
-    let value = |name: &str| {
-        let known = !unknown.iter().any(|n| ***n == *name);
-        known.then(|| place(nest, name).and_then(|i| args.get(i)).cloned()).flatten()
-    };
-    let length = |n: f64| (n >= 1.0 && n <= f64::from(i32::MAX) && n.fract() == 0.0).then_some(n as usize);
-    match &fresh.lengths {
-        Lengths::Like(array) => match value(array)? {
-            Value::Array(t) => Some(t.shape.clone()),
-            _ => None,
-        },
-        Lengths::Each(all) => {
-            let mut lengths =
-                all.iter().map(|e| length(super::amount::length(e, &value)?)).collect::<Option<Shape>>()?;
-            if lengths.len() == 1 {
-                lengths.insert(0, 1);
-            }
-            Some(lengths)
-        }
-    }
 }
 
 /// Whether the arrays that change names are different ones of one form, so that what is true of one name stays true, and nobody

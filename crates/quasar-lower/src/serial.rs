@@ -221,16 +221,8 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     let statements = super::rotate::statements(nest);
     begin(l, nest, args, &statements)?;
     let mut slots = carried(l, nest, args, floats)?;
-    // Which iteration was the last one is known behind the loop, if one may end it.
-    let at = match nest.plan.serial.as_ref().is_some_and(|s| s.exits) {
-        true => {
-            let first = Val::Num(l.int(0));
-            let slot = l.slot_for(&nest.ast.name, &first);
-            l.set_slot(&slot, &first)?;
-            Some(slot)
-        }
-        false => None,
-    };
+    let exits = nest.plan.serial.as_ref().is_some_and(|s| s.exits);
+    let at = if exits { Some(last_item(l, nest)?) } else { None };
     let all = l.b.scalar("total", kir::Type::I32);
     l.sources.push(Source::Range(1, 0));
     let zero = l.b.i32(0);
@@ -238,7 +230,6 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     let phases = nest.plan.serial.as_ref().map_or(1, |s| s.rotation.period());
     let (step, minus) = (l.b.i32(phases as i32), l.b.i32(-1));
     let first = l.b.begin_for(zero, all, step);
-    let exits = nest.plan.serial.as_ref().is_some_and(|s| s.exits);
     if exits {
         l.open_loop(OpenLoop::Plain);
     }
@@ -264,13 +255,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
         )?;
         l.forget_assigned(&statements);
         match &at {
-            Some(at) => {
-                let Some(Val::Num(item)) = l.variable_value(&nest.ast.name)? else {
-                    refuse!("a loop of such a variable")
-                };
-                l.set_slot(at, &Val::Num(item))?;
-                l.block(&statements)?;
-            }
+            Some(at) => iteration_that_may_end(l, nest, at, &statements)?,
             None => l.block_with_continue(&statements)?,
         }
         if phases == 1 && !exits {
@@ -291,6 +276,29 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     }
     before.restore(l.frame());
     slots.extend(at.map(|at| (nest.ast.name.clone(), at)));
+    results(l, slots, &mut afters)?;
+    tells_all(nest, &statements, &afters)?;
+    Ok(afters)
+}
+
+/// A variable of the kernel for that of the loop: which iteration is the last one shows behind the loop, if one may end it.
+fn last_item(l: &mut Lower<'_>, nest: &Nest) -> Low<Slot> {
+    let first = Val::Num(l.int(0));
+    let slot = l.slot_for(&nest.ast.name, &first);
+    l.set_slot(&slot, &first)?;
+    Ok(slot)
+}
+
+/// The statements of an iteration, of which `break` ends the loop; `at` keeps which one it is.
+fn iteration_that_may_end(l: &mut Lower<'_>, nest: &Nest, at: &Slot, statements: &Block) -> Low<()> {
+    let Some(Val::Num(item)) = l.variable_value(&nest.ast.name)? else { refuse!("a loop of such a variable") };
+    l.set_slot(at, &Val::Num(item))?;
+    l.block(statements)
+}
+
+/// Stores what variables of the kernel hold in the end.
+fn results(l: &mut Lower<'_>, slots: Vec<(Text, Slot)>, afters: &mut Afters) -> Low<()> {
+    let zero = l.b.i32(0);
     for (name, slot) in slots {
         let Val::Num(n) = l.get_slot(&slot)? else { refuse!("'{name}' is no number") };
         let buffer = afters.0.len();
@@ -298,8 +306,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
         l.b.store(buf, Mode::Inside, &[zero], n.re);
         afters.0.push(After { name, buffer, kind: n.kind, what: What::Last(Vec::new()) });
     }
-    tells_all(nest, &statements, &afters)?;
-    Ok(afters)
+    Ok(())
 }
 
 /// Refuses a loop after which somebody looks at a variable of which its kernel says nothing.

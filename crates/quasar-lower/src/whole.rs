@@ -8,7 +8,7 @@ use super::{Low, refuse};
 use quadra_base::Span;
 use quadra_quasar_hir::meaning::{Meaning, Measure};
 use quadra_quasar_hir::par::Rotation;
-use quadra_quasar_hir::par::fresh::{Fresh, elements};
+use quadra_quasar_hir::par::fresh::{Fresh, Lengths, elements};
 use quadra_quasar_hir::par::whole::Whole;
 use quadra_quasar_hir::types::{Fit, IntKind, Precision, Type};
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, UnaryOp};
@@ -61,7 +61,7 @@ pub(super) fn make(nest: &Nest, rotation: &Rotation, own: &mut [Value], cx: &Cx)
             let mut unknown: Vec<&Text> = anew.iter().map(|w| &w.name).collect();
             unknown.extend(later.iter().map(|f: &&Fresh| &f.name));
             unknown.push(&f.name);
-            match super::rotate::shape(nest, own, f, &unknown) {
+            match shape(nest, own, f, &unknown) {
                 Some(shape) => {
                     let made = Tensor::zeros(shape, &f.element, cx.mode.double).ok()?;
                     *own.get_mut(place(nest, &f.name)?)? = Value::array(made);
@@ -92,6 +92,29 @@ pub(super) fn make(nest: &Nest, rotation: &Rotation, own: &mut [Value], cx: &Cx)
         }
     }
     Some(())
+}
+
+/// The lengths of an array that an iteration makes; nothing if they depend on an array that is not known yet.
+fn shape(nest: &Nest, args: &[Value], fresh: &Fresh, unknown: &[&Text]) -> Option<Shape> {
+    let value = |name: &str| {
+        let known = !unknown.iter().any(|n| ***n == *name);
+        known.then(|| place(nest, name).and_then(|i| args.get(i)).cloned()).flatten()
+    };
+    let length = |n: f64| (n >= 1.0 && n <= f64::from(i32::MAX) && n.fract() == 0.0).then_some(n as usize);
+    match &fresh.lengths {
+        Lengths::Like(array) => match value(array)? {
+            Value::Array(t) => Some(t.shape.clone()),
+            _ => None,
+        },
+        Lengths::Each(all) => {
+            let mut lengths =
+                all.iter().map(|e| length(super::amount::length(e, &value)?)).collect::<Option<Shape>>()?;
+            if lengths.len() == 1 {
+                lengths.insert(0, 1);
+            }
+            Some(lengths)
+        }
+    }
 }
 
 /// An array of zeros.

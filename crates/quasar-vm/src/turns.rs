@@ -2,7 +2,7 @@
 
 use quadra_quasar_hir::meaning::{Library, Meaning, Measure};
 use quadra_quasar_hir::par::Held;
-use quadra_quasar_hir::par::fresh::is_number;
+use quadra_quasar_hir::par::lengths::is_number;
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
 /// What a loop is taken to have if its bounds are not known.

@@ -424,7 +424,7 @@ impl<'a> Body<'a> {
             let makes = match &callee.kind {
                 ExprKind::Type(ty) => {
                     let array = || args.iter().all(|a| self.is_steady_length(a));
-                    !(super::fresh::is_number(ty) || super::fresh::is_kept_exactly(ty) && array())
+                    !(super::lengths::is_number(ty) || super::fresh::is_kept_exactly(ty) && array())
                 }
                 ExprKind::Field { .. } => true,
                 _ => false,

@@ -143,12 +143,6 @@ pub fn is_kept_exactly(ty: &TypeExpr) -> bool {
     elements(&ty).as_ref().is_some_and(exact)
 }
 
-/// Whether a type is one of numbers, so that its call converts one.
-pub fn is_number(ty: &TypeExpr) -> bool {
-    let TypeExprKind::Named { name, rank: None, dims, element: None } = &ty.kind else { return false };
-    dims.is_empty() && Type::of_numbers(name).is_some()
-}
-
 fn words(all: &[Text]) -> Vec<&str> {
     all.iter().map(|m| &**m).collect()
 }

@@ -1,7 +1,6 @@
 //! Arrays whose names others may have: what may hand the array that stands under a name on.
 
 use super::Program;
-use super::whole::assignment;
 use crate::meaning::{Library, Meaning};
 use crate::scope::Names;
 use crate::types::{Env, Type};
@@ -160,4 +159,23 @@ impl Search<'_> {
             )
         )
     }
+}
+
+/// The variable that a statement assigns, and its value. A declaration that says no more than the value does is an assignment.
+pub(super) fn assignment(e: &Expr) -> Option<(Text, Expr)> {
+    if let ExprKind::Declare { target, ty, value: Some(value) } = &e.kind {
+        let ExprKind::Name(name) = &target.kind else { return None };
+        let same = super::lengths::is_number(ty) || super::fresh::declares_new(ty, value);
+        return same.then(|| (name.clone(), (**value).clone()));
+    }
+    let ExprKind::Assign { target, op, value } = &e.kind else { return None };
+    let ExprKind::Name(name) = &target.kind else { return None };
+    let value = match op {
+        None => (**value).clone(),
+        Some(op) => {
+            let kind = ExprKind::Binary(*op, target.clone(), value.clone());
+            Expr { id: e.id, span: e.span, kind }
+        }
+    };
+    Some((name.clone(), value))
 }

@@ -4,8 +4,11 @@
 use super::Program;
 use super::counter;
 use crate::meaning::{Meaning, Measure};
+use crate::types::Type;
 use quadra_base::quick::Map;
-use quadra_quasar_syntax::ast::{Arg, BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text, UnaryOp};
+use quadra_quasar_syntax::ast::{
+    Arg, BinaryOp, Block, Expr, ExprKind, Stmt, StmtKind, Text, TypeExpr, TypeExprKind, UnaryOp,
+};
 
 /// Variables that one statement sets, to what was found to be the same in all iterations.
 #[derive(Clone, Default)]
@@ -81,8 +84,14 @@ fn sets(stmt: &Stmt) -> Option<(&Text, &Expr)> {
     let StmtKind::Expr(e) = &stmt.kind else { return None };
     let (target, value) = match &e.kind {
         ExprKind::Assign { target, op: None, value } => (target, value),
-        ExprKind::Declare { target, ty, value: Some(value) } if super::fresh::is_number(ty) => (target, value),
+        ExprKind::Declare { target, ty, value: Some(value) } if is_number(ty) => (target, value),
         _ => return None,
     };
     if let ExprKind::Name(name) = &target.kind { Some((name, value)) } else { None }
+}
+
+/// Whether a type is one of numbers, so that its call converts one.
+pub fn is_number(ty: &TypeExpr) -> bool {
+    let TypeExprKind::Named { name, rank: None, dims, element: None } = &ty.kind else { return false };
+    dims.is_empty() && Type::of_numbers(name).is_some()
 }

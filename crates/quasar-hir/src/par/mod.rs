@@ -15,7 +15,7 @@ pub(crate) mod exact;
 mod extreme;
 pub mod fresh;
 mod hands;
-mod lengths;
+pub mod lengths;
 mod reason;
 mod rotate;
 mod rows;

@@ -5,7 +5,7 @@
 
 use super::Program;
 use super::fresh::{self, Fresh};
-use super::hands::Search;
+use super::hands::{Search, assignment};
 use crate::meaning::{Fill, Meaning};
 use crate::scope::Names;
 use crate::types::Env;
@@ -28,6 +28,16 @@ pub struct Whole {
 }
 
 impl Whole {
+    /// Whether one statement makes it: it is one of those that iterations make anew.
+    fn is_made_once(&self) -> bool {
+        match &self.values[..] {
+            [one] if !self.kept => {
+                matches!(&one.kind, ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Type(_)))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the loop computes nothing of all elements: it fills the array, or copies what stands under other names.
     pub fn is_only_copied(&self) -> bool {
         self.values.iter().all(|v| match &v.kind {
@@ -91,17 +101,7 @@ pub fn rewrite(
     assignments(body, &mut assigned, &mut found.counters);
     found.counters.push(f.name.clone());
     let behind = Names::of_block(end);
-    // What holds an array because of what is known already says of others that they do.
-    let mut known: Set<Text> = Set::default();
-    loop {
-        let more = names.assigned.iter().filter(|n| !known.contains(*n) && !found.counters.contains(n));
-        let is_array = |n: &Text| assigned.iter().any(|a| a.0 == *n && search.gives_array(&a.1, &known));
-        let more: Vec<Text> = more.filter(|n| is_array(n)).cloned().collect();
-        if more.is_empty() {
-            break;
-        }
-        known.extend(more);
-    }
+    let known = arrays_of(&names, &assigned, &found.counters, &search);
     for name in &names.assigned {
         let values: Vec<Expr> = assigned.iter().filter(|a| a.0 == *name).map(|a| a.1.clone()).collect();
         if values.is_empty() && !found.counters.contains(name) {
@@ -127,9 +127,7 @@ pub fn rewrite(
         let stored = kept && stores_first(body, name);
         // What a list of numbers makes anew is kept in registers.
         let listed = !kept && whole.values.iter().all(|v| matches!(v.kind, ExprKind::Array(_)));
-        // One statement that makes it: it is one of those that iterations make anew.
-        let made = matches!(&whole.values[..], [one] if !kept && matches!(&one.kind, ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Type(_))));
-        if known.contains(name) && only && !stored && !listed && !made && forgotten {
+        if known.contains(name) && only && !stored && !listed && !whole.is_made_once() && forgotten {
             found.moved.extend(from);
             found.arrays.push(whole);
         } else {
@@ -148,6 +146,22 @@ pub fn rewrite(
         }
         found.others.extend(gone);
     }
+}
+
+/// Names that the text says to hold arrays.
+fn arrays_of(names: &Names, assigned: &[(Text, Expr)], counters: &[Text], search: &Search<'_>) -> Set<Text> {
+    // What holds an array because of what is known already says of others that they do.
+    let mut known: Set<Text> = Set::default();
+    loop {
+        let more = names.assigned.iter().filter(|n| !known.contains(*n) && !counters.contains(n));
+        let is_array = |n: &Text| assigned.iter().any(|a| a.0 == *n && search.gives_array(&a.1, &known));
+        let more: Vec<Text> = more.filter(|n| is_array(n)).cloned().collect();
+        if more.is_empty() {
+            break;
+        }
+        known.extend(more);
+    }
+    known
 }
 
 /// Whether a block has a declaration of an array of this name that makes reading beyond it an error.
@@ -273,25 +287,6 @@ fn assignments(block: &Block, into: &mut Vec<(Text, Expr)>, counters: &mut Vec<T
             _ => {}
         }
     }
-}
-
-/// The variable that a statement assigns, and its value. A declaration that says no more than the value does is an assignment.
-pub(super) fn assignment(e: &Expr) -> Option<(Text, Expr)> {
-    if let ExprKind::Declare { target, ty, value: Some(value) } = &e.kind {
-        let ExprKind::Name(name) = &target.kind else { return None };
-        let same = fresh::is_number(ty) || fresh::declares_new(ty, value);
-        return same.then(|| (name.clone(), (**value).clone()));
-    }
-    let ExprKind::Assign { target, op, value } = &e.kind else { return None };
-    let ExprKind::Name(name) = &target.kind else { return None };
-    let value = match op {
-        None => (**value).clone(),
-        Some(op) => {
-            let kind = ExprKind::Binary(*op, target.clone(), value.clone());
-            Expr { id: e.id, span: e.span, kind }
-        }
-    };
-    Some((name.clone(), value))
 }
 
 /// Whether an iteration may store an element of a variable before it assigns that.
