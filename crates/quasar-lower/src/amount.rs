@@ -33,6 +33,21 @@ impl<'a> Count<'a> {
         number_of(e, &value, true)
     }
 
+    /// Vectors that an assignment of all elements of an array takes.
+    fn elements(&self, e: &Expr) -> f64 {
+        let ExprKind::Assign { target, .. } = &e.kind else { return 0.0 };
+        let ExprKind::Index { base, items } = &target.kind else { return 0.0 };
+        match &base.kind {
+            ExprKind::Name(name) if items.iter().all(|i| matches!(i.kind, ExprKind::Colon)) => {
+                match (self.before)(name) {
+                    Some(Value::Array(t)) => t.len() as f64 / LANES as f64,
+                    _ => 0.0,
+                }
+            }
+            _ => 0.0,
+        }
+    }
+
     fn forget(&mut self, names: &Names) {
         self.own.extend(names.assigned.iter().map(|n| (n.clone(), None)));
     }
@@ -63,7 +78,13 @@ impl<'a> Count<'a> {
                 }
                 all
             }
-            StmtKind::While { .. } | StmtKind::Repeat { .. } => return None,
+            // Once: whoever takes the loops within one by one does that in every iteration, too.
+            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => {
+                self.forget(&Names::of_block(body));
+                let each = self.block(body)?;
+                self.forget(&Names::of_block(body));
+                1.0 + each
+            }
             StmtKind::Expr(e) => {
                 let known = match &e.kind {
                     ExprKind::Assign { op: None, value, .. } | ExprKind::Declare { value: Some(value), .. } => {
@@ -74,7 +95,7 @@ impl<'a> Count<'a> {
                 for name in Names::of_expr(e).assigned {
                     self.own.insert(name, known);
                 }
-                1.0
+                1.0 + self.elements(e)
             }
             _ => 1.0,
         })
@@ -84,6 +105,11 @@ impl<'a> Count<'a> {
 /// The number that an expression of integers, variables and lengths has before the loop.
 pub(super) fn number(e: &Expr, value: &Values<'_>) -> Option<f64> {
     number_of(e, value, false)
+}
+
+/// The same where all functions are known to be those of the language.
+pub(super) fn length(e: &Expr, value: &Values<'_>) -> Option<f64> {
+    number_of(e, value, true)
 }
 
 /// The same; `roughly` if functions may be taken for those of the language that have their names.

@@ -31,7 +31,7 @@ impl Lower<'_> {
             ExprKind::Name(name) => self.assign_variable(name, op, value, span),
             ExprKind::Index { base, .. } if self.wholes.contains(&target.id) => {
                 let ExprKind::Name(name) = &base.kind else { refuse!("an assignment to such a target") };
-                self.assign_whole(name, value, span)
+                self.assign_whole(name, (value, self.fills.contains(&target.id)), span)
             }
             ExprKind::Index { base, items } => self.assign_element(base, items, op, value, target.span),
             ExprKind::TypeCheck(inner, ty) if op.is_none() => self.declare(inner, ty, Some(value), span),

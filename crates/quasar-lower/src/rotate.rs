@@ -3,11 +3,9 @@
 
 use super::whole::place;
 use quadra_quasar_hir::par::Rotation;
-use quadra_quasar_hir::par::fresh::{Fresh, Lengths};
 use quadra_quasar_syntax::ast::{Block, Text};
 use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::nest::Nest;
-use quadra_quasar_vm::tensor::{Shape, Tensor};
 use quadra_quasar_vm::value::Value;
 use std::borrow::Cow;
 use std::mem::discriminant;
@@ -38,10 +36,6 @@ pub(super) fn statements(nest: &Nest) -> Cow<'_, Block> {
 pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<Cow<'a, [Value]>> {
     let Some(rotation) = of(nest).filter(|r| r.has_own()) else { return Some(Cow::Borrowed(args)) };
     let mut own = args.to_vec();
-    for fresh in &rotation.fresh {
-        let made = Tensor::zeros(shape(nest, args, fresh)?, &fresh.element, cx.mode.double).ok()?;
-        *own.get_mut(place(nest, &fresh.name)?)? = Value::array(made);
-    }
     for (name, _) in rotation.takes.iter().filter(|t| rotation.is_copied(&t.0) && !rotation.is_fresh(&t.0)) {
         let held = own.get_mut(place(nest, name)?)?;
         let Value::Array(t) = &*held else { return None };
@@ -50,26 +44,6 @@ pub(super) fn arguments<'a>(nest: &Nest, args: &'a [Value], cx: &Cx) -> Option<C
     }
     super::whole::make(nest, rotation, &mut own, cx)?;
     Some(Cow::Owned(own))
-}
-
-/// The lengths of an array that an iteration makes.
-fn shape(nest: &Nest, args: &[Value], fresh: &Fresh) -> Option<Shape> {
-    let value = |name: &str| place(nest, name).and_then(|i| args.get(i)).cloned();
-    let length = |n: f64| (n >= 1.0 && n <= f64::from(i32::MAX) && n.fract() == 0.0).then_some(n as usize);
-    match &fresh.lengths {
-        Lengths::Like(array) => match value(array)? {
-            Value::Array(t) => Some(t.shape.clone()),
-            _ => None,
-        },
-        Lengths::Each(all) => {
-            let mut lengths =
-                all.iter().map(|e| length(super::amount::number(e, &value)?)).collect::<Option<Shape>>()?;
-            if lengths.len() == 1 {
-                lengths.insert(0, 1);
-            }
-            Some(lengths)
-        }
-    }
 }
 
 /// Whether the arrays that change names are different ones of one form, so that what is true of one name stays true, and nobody
@@ -93,6 +67,10 @@ pub(super) fn fits(nest: &Nest, args: &[Value]) -> bool {
         return false;
     }
     if rotation.wholes.arrays.iter().any(|w| !w.kept && !w.always && seen(&w.name)) {
+        return false;
+    }
+    // Behind the loop both names of what was handed on would have one array.
+    if rotation.wholes.moved.iter().any(seen) {
         return false;
     }
     rotation.period() <= MOST && (0..all.len()).all(|n| alike(n) && different(n)) && !rotation.lost.iter().any(seen)

@@ -9,6 +9,7 @@ use super::form::Form;
 use super::kernels::{Compiled, Kernels};
 use super::loop_parts::{Before, enter, result_buffer, store_last};
 use super::lowered::{LOOP, Lowered};
+use super::parts::OpenLoop;
 use super::parts::Retyped;
 use super::run::{Ran, Run};
 use super::shape::Shape;
@@ -88,7 +89,7 @@ fn are_short(nest: &Nest, regs: &[Value], cx: &Cx) -> bool {
     };
     let short = |v: &Value| matches!(v, Value::Array(t) if t.len() <= LONGEST_WHOLE);
     let at = |name: &Text| super::whole::place(nest, name).and_then(|i| args.get(i));
-    rotation.wholes.arrays.iter().all(|w| at(&w.name).is_some_and(short))
+    rotation.wholes.arrays.iter().all(|w| w.is_only_copied() || at(&w.name).is_some_and(short))
 }
 
 /// Runs a loop in order on the device, if it can.
@@ -165,7 +166,9 @@ fn once(
             let mut left = left.take().unwrap_or_default();
             left.extend(nest.counters());
             let end = range.start as i64 + (range.count as i64 - 1) * range.step as i64;
-            left.push((nest.ast.name.clone(), Value::integer(end)));
+            if !nest.plan.serial.as_ref().is_some_and(|s| s.exits) {
+                left.push((nest.ast.name.clone(), Value::integer(end)));
+            }
             left.extend(super::rotate::left(nest, args, range.count as u64));
             Ok(left)
         }
@@ -206,14 +209,20 @@ fn begin(l: &mut Lower<'_>, nest: &Nest, args: &[Value], statements: &Block) -> 
     }
     l.lanes = lanes(nest, &order.lanes)?;
     l.combining = order.combining;
+    for whole in order.rotation.wholes.arrays.iter().filter(|w| w.checked) {
+        l.frame().access.insert(whole.name.clone(), Access::Checked);
+    }
     l.wholes = order.rotation.wholes.targets;
+    l.fills = order.rotation.wholes.fills;
     Ok(())
 }
 
 fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Set<Text>) -> Low<Afters> {
     let statements = super::rotate::statements(nest);
     begin(l, nest, args, &statements)?;
-    let slots = carried(l, nest, args, floats)?;
+    let mut slots = carried(l, nest, args, floats)?;
+    let exits = nest.plan.serial.as_ref().is_some_and(|s| s.exits);
+    let at = if exits { Some(last_item(l, nest)?) } else { None };
     let all = l.b.scalar("total", kir::Type::I32);
     l.sources.push(Source::Range(1, 0));
     let zero = l.b.i32(0);
@@ -221,6 +230,9 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     let phases = nest.plan.serial.as_ref().map_or(1, |s| s.rotation.period());
     let (step, minus) = (l.b.i32(phases as i32), l.b.i32(-1));
     let first = l.b.begin_for(zero, all, step);
+    if exits {
+        l.open_loop(OpenLoop::Plain);
+    }
     let mut afters = Afters::default();
     for phase in 0..phases {
         let facts = l.facts.clone();
@@ -242,8 +254,11 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
             Num { range: Some(super::loops::FEW), ..Num::new(Kind::Int, k) },
         )?;
         l.forget_assigned(&statements);
-        l.block_with_continue(&statements)?;
-        if phases == 1 {
+        match &at {
+            Some(at) => iteration_that_may_end(l, nest, at, &statements)?,
+            None => l.block_with_continue(&statements)?,
+        }
+        if phases == 1 && !exits {
             let last = l.op(Op::Add, &[all, minus]);
             store_last(l, nest, &mut |l| l.op(Op::CmpEq, &[k, last]), &mut afters)?;
         } else {
@@ -255,8 +270,35 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
             l.facts = facts.joined(&l.facts);
         }
     }
-    l.b.end();
+    match exits {
+        true => l.close_loop(),
+        false => l.b.end(),
+    }
     before.restore(l.frame());
+    slots.extend(at.map(|at| (nest.ast.name.clone(), at)));
+    results(l, slots, &mut afters)?;
+    tells_all(nest, &statements, &afters)?;
+    Ok(afters)
+}
+
+/// A variable of the kernel for that of the loop: which iteration is the last one shows behind the loop, if one may end it.
+fn last_item(l: &mut Lower<'_>, nest: &Nest) -> Low<Slot> {
+    let first = Val::Num(l.int(0));
+    let slot = l.slot_for(&nest.ast.name, &first);
+    l.set_slot(&slot, &first)?;
+    Ok(slot)
+}
+
+/// The statements of an iteration, of which `break` ends the loop; `at` keeps which one it is.
+fn iteration_that_may_end(l: &mut Lower<'_>, nest: &Nest, at: &Slot, statements: &Block) -> Low<()> {
+    let Some(Val::Num(item)) = l.variable_value(&nest.ast.name)? else { refuse!("a loop of such a variable") };
+    l.set_slot(at, &Val::Num(item))?;
+    l.block(statements)
+}
+
+/// Stores what variables of the kernel hold in the end.
+fn results(l: &mut Lower<'_>, slots: Vec<(Text, Slot)>, afters: &mut Afters) -> Low<()> {
+    let zero = l.b.i32(0);
     for (name, slot) in slots {
         let Val::Num(n) = l.get_slot(&slot)? else { refuse!("'{name}' is no number") };
         let buffer = afters.0.len();
@@ -264,7 +306,21 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
         l.b.store(buf, Mode::Inside, &[zero], n.re);
         afters.0.push(After { name, buffer, kind: n.kind, what: What::Last(Vec::new()) });
     }
-    Ok(afters)
+    Ok(())
+}
+
+/// Refuses a loop after which somebody looks at a variable of which its kernel says nothing.
+fn tells_all(nest: &Nest, statements: &Block, afters: &Afters) -> Low<()> {
+    let told = |name: &Text| {
+        let counter = nest.plan.counters.iter().any(|c| c.0 == *name);
+        let own = super::rotate::of(nest).is_some_and(|r| r.is_own(name) || r.takes.iter().any(|t| t.0 == *name));
+        counter || own || *name == nest.ast.name || afters.0.iter().any(|a| a.name == *name)
+    };
+    let names = Names::of_block(statements).assigned;
+    match names.iter().find(|n| nest.read_after.contains(*n) && !told(n)) {
+        Some(name) => refuse!(ReadAfter: "'{name}' is used after the loop"),
+        None => Ok(()),
+    }
 }
 
 /// Gives names the arrays that they have in an iteration of this number.
@@ -296,7 +352,14 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &Set<Text>) -
         args.get(i).filter(|v| v.is_number()).map(|v| (i, v))
     };
     let mut names: Vec<Text> = nest.plan.serial.iter().flat_map(|s| s.carried.clone()).collect();
+    let exits = nest.plan.serial.as_ref().is_some_and(|s| s.exits);
     names.extend(nest.maybe_set().filter(|n| number(n).is_some()).cloned());
+    if exits {
+        // An iteration that ends the loop may not have set what the others set.
+        let seen = |n: &Text| super::loop_parts::is_seen(nest, n) && number(n).is_some();
+        names.extend(Names::of_block(&super::rotate::statements(nest)).assigned.into_iter().filter(seen));
+        names.retain(|n| *n != nest.ast.name);
+    }
     names.sort();
     names.dedup();
     let mut slots = Vec::new();

@@ -149,6 +149,8 @@ pub(super) struct Lower<'a> {
     pub lanes: Vec<NodeId>,
     /// Targets of assignments of whole arrays.
     pub wholes: Vec<NodeId>,
+    /// Those that set all elements to one number.
+    pub fills: Vec<NodeId>,
     pub combining: Vec<(NodeId, bool)>,
     /// How often arrays were written so far.
     pub written: Map<kir::Buf, u32>,
@@ -195,6 +197,7 @@ impl<'a> Lower<'a> {
             iteration: None,
             lanes: Vec::new(),
             wholes: Vec::new(),
+            fills: Vec::new(),
             combining: Vec::new(),
             written: Map::default(),
             doubles: false,

@@ -8,8 +8,9 @@ use super::{Low, refuse};
 use quadra_base::Span;
 use quadra_quasar_hir::meaning::{Meaning, Measure};
 use quadra_quasar_hir::par::Rotation;
-use quadra_quasar_hir::par::fresh::Fresh;
-use quadra_quasar_hir::types::{Precision, Type};
+use quadra_quasar_hir::par::fresh::{Fresh, Lengths, elements};
+use quadra_quasar_hir::par::whole::Whole;
+use quadra_quasar_hir::types::{Fit, IntKind, Precision, Type};
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Text, UnaryOp};
 use quadra_quasar_syntax::pretty;
 use quadra_quasar_vm::arith::Kind;
@@ -34,39 +35,101 @@ struct Forms<'a> {
     rotation: &'a Rotation,
     own: &'a [Value],
     scalar: Kind,
+    /// Arrays of the loop's own that are not there yet.
+    unknown: &'a [Text],
     open: RefCell<Vec<Text>>,
 }
 
-/// Arrays of the loop's own for those that its iterations assign as a whole, with what they hold before it. Nothing if an array's
-/// lengths are not known.
+/// Arrays of the loop's own for those that its iterations make, or assign as a whole, the latter with what they hold before it. Nothing
+/// if an array's lengths are not known.
 pub(super) fn make(nest: &Nest, rotation: &Rotation, own: &mut [Value], cx: &Cx) -> Option<()> {
     let scalar = if cx.mode.double { Kind::F64 } else { Kind::F32 };
-    let mut made = Vec::new();
-    for whole in &rotation.wholes.arrays {
-        let at = place(nest, &whole.name)?;
-        if whole.kept {
-            let Value::Array(t) = &own[at] else { return None };
-            form_of(&own[at])?;
-            made.push((at, Value::array(t.duplicate())));
-            continue;
+    let (kept, mut anew): (Vec<&Whole>, Vec<&Whole>) = rotation.wholes.arrays.iter().partition(|w| w.kept);
+    for whole in kept {
+        let held = own.get_mut(place(nest, &whole.name)?)?;
+        form_of(held)?;
+        let Value::Array(t) = &*held else { return None };
+        let copy = Value::array(t.duplicate());
+        *held = copy;
+    }
+    let mut fresh: Vec<&Fresh> = rotation.fresh.iter().collect();
+    // The lengths of one may follow from those of another.
+    while !(fresh.is_empty() && anew.is_empty()) {
+        let before = fresh.len() + anew.len();
+        let mut later = Vec::new();
+        for f in std::mem::take(&mut fresh) {
+            let mut unknown: Vec<&Text> = anew.iter().map(|w| &w.name).collect();
+            unknown.extend(later.iter().map(|f: &&Fresh| &f.name));
+            unknown.push(&f.name);
+            match shape(nest, own, f, &unknown) {
+                Some(shape) => {
+                    let made = Tensor::zeros(shape, &f.element, cx.mode.double).ok()?;
+                    *own.get_mut(place(nest, &f.name)?)? = Value::array(made);
+                }
+                None => later.push(f),
+            }
         }
-        let forms = Forms { nest, rotation, own, scalar, open: RefCell::default() };
-        let Form::Array(lengths, kind) = forms.of_name(&whole.name)? else { return None };
-        if lengths.contains(&0) {
+        fresh = later;
+        let mut unknown: Vec<Text> = fresh.iter().map(|f| f.name.clone()).collect();
+        unknown.extend(anew.iter().map(|w| w.name.clone()));
+        let mut later = Vec::new();
+        for whole in std::mem::take(&mut anew) {
+            let forms = Forms { nest, rotation, own, scalar, unknown: &unknown, open: RefCell::default() };
+            let form = forms.of_name(&whole.name);
+            match form {
+                Some(Form::Array(lengths, kind)) => {
+                    let made = array_of(lengths, kind, cx)?;
+                    *own.get_mut(place(nest, &whole.name)?)? = made;
+                    unknown.retain(|n| *n != whole.name);
+                }
+                Some(Form::Number(_)) => return None,
+                None => later.push(whole),
+            }
+        }
+        anew = later;
+        if fresh.len() + anew.len() == before {
             return None;
         }
-        let element = match kind {
-            Kind::Int => Type::INT,
-            Kind::F32 => Type::Scalar(Precision::Single),
-            _ => Type::Scalar(Precision::Double),
-        };
-        let shape: Shape = lengths.into_iter().collect();
-        made.push((at, Value::array(Tensor::zeros(shape, &element, cx.mode.double).ok()?)));
-    }
-    for (at, value) in made {
-        own[at] = value;
     }
     Some(())
+}
+
+/// The lengths of an array that an iteration makes; nothing if they depend on an array that is not known yet.
+fn shape(nest: &Nest, args: &[Value], fresh: &Fresh, unknown: &[&Text]) -> Option<Shape> {
+    let value = |name: &str| {
+        let known = !unknown.iter().any(|n| ***n == *name);
+        known.then(|| place(nest, name).and_then(|i| args.get(i)).cloned()).flatten()
+    };
+    let length = |n: f64| (n >= 1.0 && n <= f64::from(i32::MAX) && n.fract() == 0.0).then_some(n as usize);
+    match &fresh.lengths {
+        Lengths::Like(array) => match value(array)? {
+            Value::Array(t) => Some(t.shape.clone()),
+            _ => None,
+        },
+        Lengths::Each(all) => {
+            let mut lengths =
+                all.iter().map(|e| length(super::amount::length(e, &value)?)).collect::<Option<Shape>>()?;
+            if lengths.len() == 1 {
+                lengths.insert(0, 1);
+            }
+            Some(lengths)
+        }
+    }
+}
+
+/// An array of zeros.
+fn array_of(lengths: Vec<usize>, kind: Kind, cx: &Cx) -> Option<Value> {
+    if lengths.contains(&0) {
+        return None;
+    }
+    let element = match kind {
+        Kind::Int => Type::INT,
+        Kind::Wide => Type::Int(IntKind::I64, Fit::Checked),
+        Kind::F32 => Type::Scalar(Precision::Single),
+        _ => Type::Scalar(Precision::Double),
+    };
+    let shape: Shape = lengths.into_iter().collect();
+    Some(Value::array(Tensor::zeros(shape, &element, cx.mode.double).ok()?))
 }
 
 /// The number of a variable.
@@ -84,6 +147,7 @@ fn form_of(v: &Value) -> Option<Form> {
                 Data::F32(_) => Kind::F32,
                 Data::F64(_) => Kind::F64,
                 Data::Int(_) => Kind::Int,
+                Data::I64(_) => Kind::Wide,
                 _ => return None,
             };
             Form::Array(t.shape.to_vec(), kind)
@@ -99,6 +163,9 @@ impl Forms<'_> {
         if wholes.counters.contains(name) {
             return Some(Form::Number(Kind::Int));
         }
+        if self.rotation.is_fresh(name) {
+            return if self.unknown.contains(name) { None } else { before() };
+        }
         let whole = wholes.arrays.iter().chain(&wholes.others).find(|w| w.name == *name);
         let Some(whole) = whole else { return before() };
         if whole.kept && wholes.has(name) {
@@ -113,16 +180,26 @@ impl Forms<'_> {
         found
     }
 
+    /// A number that is the same in all iterations.
     fn number(&self, e: &Expr) -> Option<f64> {
-        let assigned = |name: &str| {
-            let wholes = &self.rotation.wholes;
-            let own = |n: &Text| **n == *name;
-            wholes.counters.iter().any(own) || wholes.others.iter().any(|w| own(&w.name))
+        let wholes = &self.rotation.wholes;
+        let own = |name: &str| wholes.others.iter().find(|w| *w.name == *name);
+        let once = |name: &str| match own(name) {
+            Some(w) if !w.kept && w.values.len() == 1 && !self.open.borrow().contains(&w.name) => {
+                self.open.borrow_mut().push(w.name.clone());
+                let value = self.number(&w.values[0]);
+                self.open.borrow_mut().pop();
+                value.map(Value::F64)
+            }
+            _ => None,
         };
         let value = |name: &str| {
-            let fresh = |f: &Fresh| *f.name == *name;
-            let unknown = assigned(name) || self.rotation.wholes.has(name) || self.rotation.fresh.iter().any(fresh);
-            (!unknown).then(|| place(self.nest, name).and_then(|i| self.own.get(i)).cloned()).flatten()
+            let same = |n: &Text| **n == *name;
+            match own(name) {
+                Some(_) => once(name),
+                None if wholes.counters.iter().any(same) || self.unknown.iter().any(same) => None,
+                None => place(self.nest, name).and_then(|i| self.own.get(i)).cloned(),
+            }
         };
         super::amount::number(e, &value)
     }
@@ -163,6 +240,20 @@ impl Forms<'_> {
             }
             ExprKind::Index { base, items } => self.index(&self.of(base)?, items)?,
             ExprKind::Call { callee, args } => {
+                if let ExprKind::Type(ty) = &callee.kind {
+                    let kind = match elements(ty)? {
+                        Type::Int(IntKind::Int, _) => Kind::Int,
+                        Type::Int(IntKind::I64, _) => Kind::Wide,
+                        Type::Scalar(Precision::Double) => Kind::F64,
+                        Type::Scalar(Precision::Default) => self.scalar,
+                        _ => return None,
+                    };
+                    let mut lengths = args.iter().map(|a| self.length(&a.value)).collect::<Option<Vec<_>>>()?;
+                    if lengths.len() == 1 {
+                        lengths.insert(0, 1);
+                    }
+                    return (lengths.len() == 2).then_some(Form::Array(lengths, kind));
+                }
                 let ExprKind::Name(f) = &callee.kind else { return None };
                 let args: Vec<&Expr> = args.iter().map(|a| &a.value).collect();
                 self.call(meaning(f), &args)?
@@ -279,13 +370,13 @@ fn literal(items: &[Form]) -> Option<Form> {
 
 impl Lower<'_> {
     /// An assignment of a variable for which an array of the loop's own stands: all of its elements are set.
-    pub(super) fn assign_whole(&mut self, name: &Text, value: &Expr, span: Span) -> Low<Val> {
+    pub(super) fn assign_whole(&mut self, name: &Text, (value, fills): (&Expr, bool), span: Span) -> Low<Val> {
         let Some(Val::Array(a)) = self.variable_value(name)? else { refuse!("'{name}' is no array") };
         let v = self.expr(value)?;
         match &v {
             // An array full of one number.
-            Val::Num(n) if matches!(value.kind, ExprKind::Float(_)) => {
-                let n = *n;
+            Val::Num(n) if fills => {
+                let n = self.convert(n, a.element.kind());
                 self.set_all(&a, name, span, &mut |_, _| Ok(n))?;
             }
             Val::Small(s) => {

@@ -2,6 +2,7 @@
 
 use quadra_quasar_hir::meaning::{Library, Meaning, Measure};
 use quadra_quasar_hir::par::Held;
+use quadra_quasar_hir::par::lengths::is_number;
 use quadra_quasar_syntax::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
 /// What a loop is taken to have if its bounds are not known.
@@ -27,7 +28,12 @@ pub fn of(body: &[Stmt], value: &dyn Fn(&str) -> Held, library: &Library) -> u64
 fn count(over: &Expr, value: &dyn Fn(&str) -> Held, library: &Library) -> Option<u64> {
     let ExprKind::Range { from, step, to } = &over.kind else { return None };
     let step = step.as_ref().map_or(Some(1.0), |s| number(s, value, library))?;
-    let turns = (number(to, value, library)? - number(from, value, library)?) / step;
+    let turns = match (number(from, value, library), number(to, value, library)) {
+        (Some(from), Some(to)) => (to - from) / step,
+        // One end says of what size the other is.
+        (Some(known), None) | (None, Some(known)) => (known / step).abs().max(TURNS as f64),
+        _ => return None,
+    };
     (step != 0.0).then(|| (turns.floor() + 1.0).max(0.0) as u64)
 }
 
@@ -50,9 +56,18 @@ fn number(e: &Expr, value: &dyn Fn(&str) -> Held, library: &Library) -> Option<f
                 _ => return None,
             }
         }
-        // The length of a dimension.
+        // A conversion, or a length.
         ExprKind::Call { callee, args } => {
-            let ExprKind::Name(f) = &callee.kind else { return None };
+            let ExprKind::Name(f) = &callee.kind else {
+                let converts = matches!(&callee.kind, ExprKind::Type(ty) if is_number(ty));
+                return args.first().filter(|_| converts).and_then(|a| number(&a.value, value, library));
+            };
+            if let (Meaning::Measure(Measure::Elements), [array]) = (library.meaning(f), &args[..])
+                && let ExprKind::Name(array) = &array.value.kind
+                && let Held::Array(lengths, _) = value(array)
+            {
+                return Some(lengths.iter().product::<usize>() as f64);
+            }
             let (Meaning::Measure(Measure::Lengths), [array, k]) = (library.meaning(f), &args[..]) else {
                 return None;
             };

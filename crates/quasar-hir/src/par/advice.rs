@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Dependency,
     /// The body cannot be a kernel.
     Hard,
+    /// An iteration may be the last one: in order it can be a kernel.
+    Leaves,
     /// The type of a variable is not known.
     Unknown,
 }

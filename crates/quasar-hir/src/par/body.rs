@@ -55,7 +55,7 @@ impl<'a> Body<'a> {
         body.refuse_other_names(program);
         let written = body.accesses.iter().filter(|a| a.write && program.bends(&a.array));
         body.bent = written.map(|a| a.array.clone()).collect();
-        if continues(block) {
+        if continues(block) || breaks(block) {
             defined.clear();
         }
         defined.extend(super::counter::counters(block).into_keys());
@@ -143,7 +143,10 @@ impl<'a> Body<'a> {
                 }
             }
             StmtKind::Match { value, arms } => self.choice(value, arms, defined, program),
-            StmtKind::Break if self.inner_loops == 0 => self.hard("'break' leaves it"),
+            StmtKind::Break if self.inner_loops == 0 => {
+                let reason = Reason::new(Kind::Leaves, "'break' leaves it");
+                self.reasons.push(reason.also(self.here, "here"));
+            }
             StmtKind::Continue if self.inner_loops == 0 => {}
             StmtKind::Command { name, .. } => self.hard(format!("it calls '{name}'")),
             StmtKind::Try { .. } => self.hard("it contains 'try'"),
@@ -421,7 +424,7 @@ impl<'a> Body<'a> {
             let makes = match &callee.kind {
                 ExprKind::Type(ty) => {
                     let array = || args.iter().all(|a| self.is_steady_length(a));
-                    !(super::fresh::is_number(ty) || super::fresh::is_kept_exactly(ty) && array())
+                    !(super::lengths::is_number(ty) || super::fresh::is_kept_exactly(ty) && array())
                 }
                 ExprKind::Field { .. } => true,
                 _ => false,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// comes by those loops, and nothing else assigns the variables.
 pub fn counters(body: &Block) -> HashMap<Text, i64> {
     let mut found = Vec::new();
-    if !continues(body) {
+    if !continues(body) && !breaks(body) {
         gather(body, &mut found);
     }
     let mut all = Vec::new();
@@ -35,7 +35,7 @@ fn gather(block: &Block, out: &mut Vec<(Text, i64)>) {
 }
 
 /// The names that statements assign, each as often as it is assigned.
-fn assigned(block: &Block, out: &mut Vec<Text>) {
+pub(super) fn assigned(block: &Block, out: &mut Vec<Text>) {
     let expr = |e: &Expr, out: &mut Vec<Text>| out.extend(Names::of_expr(e).assigned);
     for stmt in block {
         match &stmt.kind {

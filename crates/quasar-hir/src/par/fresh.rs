@@ -3,6 +3,7 @@
 //! on is one array that all iterations use, one after the other.
 
 use super::Program;
+use super::lengths::Steady;
 use crate::meaning::{Fill, Meaning};
 use crate::scope::Names;
 use crate::types::{Env, Precision, Rank, Type};
@@ -142,12 +143,6 @@ pub fn is_kept_exactly(ty: &TypeExpr) -> bool {
     elements(&ty).as_ref().is_some_and(exact)
 }
 
-/// Whether a type is one of numbers, so that its call converts one.
-pub fn is_number(ty: &TypeExpr) -> bool {
-    let TypeExprKind::Named { name, rank: None, dims, element: None } = &ty.kind else { return false };
-    dims.is_empty() && Type::of_numbers(name).is_some()
-}
-
 fn words(all: &[Text]) -> Vec<&str> {
     all.iter().map(|m| &**m).collect()
 }
@@ -156,6 +151,11 @@ fn words(all: &[Text]) -> Vec<&str> {
 fn without_check(ty: &TypeExpr) -> (TypeExpr, bool) {
     let (check, modifiers): (Vec<Text>, Vec<Text>) = ty.modifiers.iter().cloned().partition(|m| **m == *"checked");
     (TypeExpr { modifiers, ..ty.clone() }, !check.is_empty())
+}
+
+/// The same of a declaration as it stands in the text.
+pub fn declares_new(ty: &TypeExpr, value: &Expr) -> bool {
+    declares(&without_check(ty).0, value)
 }
 
 /// Whether a declaration says no more of an array than the value that makes it.
@@ -194,22 +194,34 @@ struct Search<'a> {
     end: Set<Text>,
     env: &'a Env,
     program: &'a dyn Program,
+    steady: Steady,
     found: Vec<Fresh>,
     fills: Vec<NodeId>,
 }
 
 /// What the statements before the end of a body make anew, and the statements in which that is there already.
 pub fn of(f: &For, rest: usize, env: &Env, program: &dyn Program) -> (Vec<Fresh>, Head) {
-    let mut body: Block = f.body[..rest].to_vec();
+    let mut head = Head::default();
+    let found = more(f, (&f.body[..rest], &f.body[rest..]), env, program, &mut head);
+    (found, head)
+}
+
+/// The same of statements that have taken the place of the loop's, before its end.
+pub fn more(f: &For, (body, end): (&[Stmt], &[Stmt]), env: &Env, program: &dyn Program, head: &mut Head) -> Vec<Fresh> {
+    let mut body: Block = body.to_vec();
     let all = Names::of_block(&body);
-    let mut end = Set::default();
-    note(&Names::of_block(&f.body[rest..].to_vec()), &mut end);
-    let mut search = Search { variable: &f.name, all, end, env, program, found: Vec::new(), fills: Vec::new() };
-    let always = !super::pattern::continues(&f.body);
+    let mut known = Set::default();
+    note(&Names::of_block(&end.to_vec()), &mut known);
+    let steady = Steady::of(&body);
+    let (found, fills) = Default::default();
+    let mut search = Search { variable: &f.name, all, end: known, env, program, steady, found, fills };
+    let always = !super::pattern::continues(&f.body) && !super::counter::breaks(&f.body);
     search.block(&mut body, &Set::default(), always);
-    let (found, fills) = (search.found, search.fills);
-    let body = (!found.is_empty()).then(|| Rc::new(body));
-    (found, Head { body, fills })
+    if !search.found.is_empty() {
+        head.body = Some(Rc::new(body));
+    }
+    head.fills.extend(search.fills);
+    search.found
 }
 
 impl Search<'_> {
@@ -217,8 +229,12 @@ impl Search<'_> {
     fn block(&mut self, body: &mut Block, outside: &Set<Text>, always: bool) {
         let mut at = 0;
         while at < body.len() {
-            match self.made_here(body, at, outside) {
-                Some((fresh, start)) => match is_set(&fresh, &body[at + 1..]) {
+            let made = self.made_here(body, at, outside);
+            if made.is_none() {
+                self.note_steady(&body[at]);
+            }
+            match made {
+                Some((fresh, start)) => match self.is_set(&fresh, &body[at + 1..]) {
                     true => {
                         body.remove(at);
                         self.found.push(Fresh { always, ..fresh });
@@ -247,6 +263,8 @@ impl Search<'_> {
         let mut others: Set<Text> = outside.union(&self.end).cloned().collect();
         note(&Names::of_block(&body[..at].to_vec()), &mut others);
         note(&Names::of_block(&body[at + 1..].to_vec()), &mut others);
+        // What is set in there may not have been set behind it.
+        let steady = self.steady.clone();
         match &mut body[at].kind {
             StmtKind::For(f) => {
                 note(&Names::of_expr(&f.over), &mut others);
@@ -264,10 +282,34 @@ impl Search<'_> {
                     branches.filter(|b| b.0 != arm).for_each(|b| note(&Names::of_block(b.1), &mut beside));
                     let branch = arms.get_mut(arm).map_or(&mut *otherwise, |a| &mut a.1);
                     self.block(branch, &beside, false);
+                    self.steady.clone_from(&steady);
                 }
             }
             _ => {}
         }
+        self.steady = steady;
+    }
+
+    /// Whether the loop keeps a variable, or the lengths of the array in it.
+    fn keeps(&self, name: &Text) -> bool {
+        !self.all.assigns(name) && name != self.variable || self.found.iter().any(|f| f.name == *name)
+    }
+
+    fn note_steady(&mut self, stmt: &Stmt) {
+        let mut steady = std::mem::take(&mut self.steady);
+        steady.note(stmt, &|n| self.keeps(n), self.program);
+        self.steady = steady;
+    }
+
+    /// Lengths in terms of what the loop keeps.
+    fn lengths(&self, lengths: &Lengths) -> Option<Lengths> {
+        Some(match lengths {
+            Lengths::Each(all) => {
+                let of = |e| self.steady.resolved(e, &|n| self.keeps(n), self.program);
+                Lengths::Each(all.iter().map(of).collect::<Option<_>>()?)
+            }
+            Lengths::Like(array) => self.keeps(array).then(|| lengths.clone())?,
+        })
     }
 
     /// The array that a statement makes, if nobody knows it before and it is made nowhere else, with lengths that the loop keeps.
@@ -275,12 +317,59 @@ impl Search<'_> {
         let (fresh, start) = made(&body[at], self.program)?;
         let (before, behind) = (Names::of_block(&body[..at].to_vec()), Names::of_block(&body[at + 1..].to_vec()));
         let other = before.mentions(&fresh.name) || behind.assigns(&fresh.name) || outside.contains(&fresh.name);
-        let lengths: Vec<Text> = match &fresh.lengths {
-            Lengths::Each(all) => all.iter().flat_map(|e| Names::of_expr(e).mentioned).collect(),
-            Lengths::Like(array) => vec![array.clone()],
+        let lengths = self.lengths(&fresh.lengths)?;
+        (!other && fresh.name != *self.variable).then_some((Fresh { lengths, ..fresh }, start))
+    }
+
+    /// Whether the first statement that knows an array is a nest of loops over all of its elements, each of which sets its own.
+    fn is_set(&self, fresh: &Fresh, behind: &[Stmt]) -> bool {
+        let Lengths::Each(lengths) = &fresh.lengths else { return false };
+        let Some(first) = behind.iter().find(|s| Names::of_block(&vec![(*s).clone()]).mentions(&fresh.name)) else {
+            return false;
         };
-        let known = |n: &Text| !self.all.assigns(n) && n != self.variable;
-        (!other && fresh.name != *self.variable && lengths.iter().all(known)).then_some((fresh, start))
+        let (mut stmt, mut variables) = (first, Vec::new());
+        for length in lengths {
+            let StmtKind::For(f) = &stmt.kind else { return false };
+            if !self.counts(&f.over, length) || super::pattern::continues(&f.body) || super::counter::breaks(&f.body) {
+                return false;
+            }
+            variables.push(f.name.clone());
+            if variables.len() < lengths.len() {
+                let [inner] = &f.body[..] else { return false };
+                stmt = inner;
+                continue;
+            }
+            // The statement that sets it is the only one that knows it.
+            let knows = |s: &&Stmt| Names::of_block(&vec![(*s).clone()]).mentions(&fresh.name);
+            let mut all = f.body.iter().filter(knows);
+            let (Some(only), None) = (all.next(), all.next()) else { return false };
+            let StmtKind::Expr(Expr { kind: ExprKind::Assign { target, op: None, value }, .. }) = &only.kind else {
+                return false;
+            };
+            let ExprKind::Index { base, items } = &target.kind else { return false };
+            let own = matches!(&base.kind, ExprKind::Name(n) if *n == fresh.name);
+            let at = |(item, variable): (&Expr, &Text)| matches!(&item.kind, ExprKind::Name(n) if n == variable);
+            let assigned = Names::of_block(&f.body);
+            let changed = variables.iter().any(|v| assigned.assigns(v));
+            let apart = (1..variables.len()).all(|k| !variables[..k].contains(&variables[k]));
+            return own
+                && apart
+                && !changed
+                && items.len() == variables.len()
+                && items.iter().zip(&variables).all(at)
+                && !Names::of_expr(value).mentions(&fresh.name);
+        }
+        false
+    }
+
+    /// Whether a loop goes over `0..length-1`.
+    fn counts(&self, over: &Expr, length: &Expr) -> bool {
+        let ExprKind::Range { from, step: None, to } = &over.kind else { return false };
+        let same = || {
+            let to = self.steady.resolved(to, &|n| self.keeps(n), self.program)?;
+            Some(counts((from, &to), length))
+        };
+        counts((from, to), length) || same().unwrap_or(false)
     }
 }
 
@@ -288,50 +377,8 @@ fn note(names: &Names, into: &mut Set<Text>) {
     into.extend(names.mentioned.iter().chain(&names.assigned).cloned());
 }
 
-/// Whether the first statement that knows an array is a nest of loops over all of its elements, each of which sets its own.
-fn is_set(fresh: &Fresh, behind: &[Stmt]) -> bool {
-    let Lengths::Each(lengths) = &fresh.lengths else { return false };
-    let Some(first) = behind.iter().find(|s| Names::of_block(&vec![(*s).clone()]).mentions(&fresh.name)) else {
-        return false;
-    };
-    let (mut stmt, mut variables) = (first, Vec::new());
-    for length in lengths {
-        let StmtKind::For(f) = &stmt.kind else { return false };
-        if !counts(&f.over, length) || super::pattern::continues(&f.body) || super::counter::breaks(&f.body) {
-            return false;
-        }
-        variables.push(f.name.clone());
-        if variables.len() < lengths.len() {
-            let [inner] = &f.body[..] else { return false };
-            stmt = inner;
-            continue;
-        }
-        // The statement that sets it is the only one that knows it.
-        let knows = |s: &&Stmt| Names::of_block(&vec![(*s).clone()]).mentions(&fresh.name);
-        let mut all = f.body.iter().filter(knows);
-        let (Some(only), None) = (all.next(), all.next()) else { return false };
-        let StmtKind::Expr(Expr { kind: ExprKind::Assign { target, op: None, value }, .. }) = &only.kind else {
-            return false;
-        };
-        let ExprKind::Index { base, items } = &target.kind else { return false };
-        let own = matches!(&base.kind, ExprKind::Name(n) if *n == fresh.name);
-        let at = |(item, variable): (&Expr, &Text)| matches!(&item.kind, ExprKind::Name(n) if n == variable);
-        let assigned = Names::of_block(&f.body);
-        let changed = variables.iter().any(|v| assigned.assigns(v));
-        let apart = (1..variables.len()).all(|k| !variables[..k].contains(&variables[k]));
-        return own
-            && apart
-            && !changed
-            && items.len() == variables.len()
-            && items.iter().zip(&variables).all(at)
-            && !Names::of_expr(value).mentions(&fresh.name);
-    }
-    false
-}
-
 /// Whether a loop goes over `0..length-1`.
-fn counts(over: &Expr, length: &Expr) -> bool {
-    let ExprKind::Range { from, step: None, to } = &over.kind else { return false };
+fn counts((from, to): (&Expr, &Expr), length: &Expr) -> bool {
     if !matches!(from.kind, ExprKind::Int(0)) {
         return false;
     }

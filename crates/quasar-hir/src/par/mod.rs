@@ -14,6 +14,8 @@ mod program;
 pub(crate) mod exact;
 mod extreme;
 pub mod fresh;
+mod hands;
+pub mod lengths;
 mod reason;
 mod rotate;
 mod rows;
@@ -86,6 +88,8 @@ pub struct Serial {
     pub combining: Vec<(NodeId, bool)>,
     /// Arrays that change names at the end of every iteration.
     pub rotation: Rotation,
+    /// An iteration may end the loop.
+    pub exits: bool,
 }
 
 /// A running sum, product, minimum, maximum or the like.
@@ -164,7 +168,7 @@ pub fn within(
                     }
                 }
                 // Its iterations in order give what they give in any.
-                Some(plan) if plan.carries.is_none() && plan.supposed.is_empty() && plan.accumulates.is_empty() => {
+                Some(plan) if plan.carries.is_none() && plan.supposed.is_empty() => {
                     order.combining.push((f.id, !plan.scans.is_empty()));
                 }
                 Some(_) => return None,
@@ -265,12 +269,13 @@ fn in_order(body: &Body<'_>, f: &For, env: &Env, program: &mut dyn Program) -> O
 fn serial(body: &Body<'_>, f: &For) -> Option<Plan> {
     let loops = [f.name.clone()];
     let reasons = body.reasons(&loops, &[f], &HashSet::new());
-    if reasons.iter().any(|r| r.kind != Kind::Dependency) || body.assigned.assigns(&f.name) {
+    if reasons.iter().any(|r| !matches!(r.kind, Kind::Dependency | Kind::Leaves)) || body.assigned.assigns(&f.name) {
         return None;
     }
     let plan = body.plan(1, &loops, &[f]);
     let (reductions, extremes, accumulates) = Default::default();
-    let order = Serial { carried: body.all_carried(), ..Serial::default() };
+    let exits = counter::breaks(&f.body);
+    let order = Serial { carried: body.all_carried(), exits, ..Serial::default() };
     Some(Plan { reductions, extremes, accumulates, supposed: Vec::new(), serial: Some(order), ..plan })
 }
 
@@ -306,7 +311,8 @@ fn around_channels(nest: &[&For], relaxed: bool, env: &Env, program: &mut dyn Pr
 fn refuse(f: &For, forced: Option<Plan>, reasons: &[Reason]) -> Verdict {
     // What can never run on a device weighs more than what is only not known.
     let of = |kind: Kind| reasons.iter().find(|r| r.kind == kind);
-    let hard = of(Kind::Hard).or(of(Kind::Unknown));
+    let cannot = reasons.iter().find(|r| matches!(r.kind, Kind::Hard | Kind::Leaves));
+    let hard = cannot.or(of(Kind::Unknown));
     let main = hard.unwrap_or(&reasons[0]);
     let text = &main.text;
     let mut verdict = Verdict { parallel: false, text: format!("serial: {text}"), diagnostics: Vec::new(), plan: None };

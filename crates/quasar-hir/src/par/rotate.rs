@@ -102,7 +102,10 @@ fn moves(stmt: &Stmt) -> Option<Vec<(Text, Text)>> {
 
 /// How the end of a loop's body passes arrays on, if it does and nothing else does, and which arrays its iterations make.
 fn rotation(f: &For, env: &Env, program: &dyn Program, wholes: bool) -> Option<Rotation> {
-    let statements = f.body.iter().rev().take_while(|s| moves(s).is_some()).count();
+    let statements = match super::counter::breaks(&f.body) {
+        true => 0,
+        false => f.body.iter().rev().take_while(|s| moves(s).is_some()).count(),
+    };
     let passed = (statements > 0).then(|| passed_on(f, statements, env, program, wholes)).flatten();
     let makes = |r: &Rotation| !r.fresh.is_empty() || !r.wholes.arrays.is_empty();
     passed.or_else(|| passed_on(f, 0, env, program, wholes).filter(makes))
@@ -119,12 +122,17 @@ fn passed_on(f: &For, statements: usize, env: &Env, program: &dyn Program, whole
         holds.extend(new);
     }
     holds.retain(|h| h.0 != h.1);
-    let (fresh, mut head) = fresh::of(f, rest, env, program);
+    let (mut fresh, mut head) = fresh::of(f, rest, env, program);
     let mut all_wholes = Wholes::default();
     if wholes {
         let mut body = head.body.as_deref().cloned().unwrap_or_else(|| f.body[..rest].to_vec());
-        all_wholes = whole::rewrite(f, &mut body, &f.body[rest..].to_vec(), env, program);
-        head.body = Some(Rc::new(body));
+        all_wholes = whole::rewrite(f, (&mut body, &fresh), &f.body[rest..].to_vec(), env, program);
+        // Their lengths are known now, and so are those of others that depend on these.
+        let more = fresh::more(f, (&body, &f.body[rest..]), env, program, &mut head);
+        if more.is_empty() {
+            head.body = Some(Rc::new(body));
+        }
+        fresh.extend(more);
     }
     let mut before = Names::of_block(head.body.as_deref().unwrap_or(&f.body[..rest].to_vec()));
     before.expr(&f.over);

@@ -1,14 +1,16 @@
 //! Arrays that iterations assign as a whole: `v = A[:,j]`, then `v = v - r*Q[:,i]`, or `P = F*P*transpose(F) + Q`. Where such a
 //! variable has the same lengths after every assignment, one array of the loop's own can stand for it, whose elements the assignments
 //! set. That is right as long as nobody else has the array that stands under the name: the name is read only where a new value is
-//! computed of it.
+//! computed of it. What an iteration makes under another name, and hands on as `v = t` before it forgets `t`, is copied.
 
 use super::Program;
-use crate::meaning::{Fill, Library, Meaning};
+use super::fresh::{self, Fresh};
+use super::hands::{Search, assignment};
+use crate::meaning::{Fill, Meaning};
 use crate::scope::Names;
-use crate::types::{Env, Type};
+use crate::types::Env;
 use quadra_base::quick::Set;
-use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, For, NodeId, Stmt, StmtKind, Text, UnaryOp};
+use quadra_quasar_syntax::ast::{Arg, Block, Expr, ExprKind, For, NodeId, Stmt, StmtKind, Text};
 use quadra_quasar_syntax::pretty;
 
 /// An array that iterations assign as a whole.
@@ -21,6 +23,29 @@ pub struct Whole {
     pub kept: bool,
     /// Every iteration assigns it, so that what the last one has left is there behind the loop.
     pub always: bool,
+    /// A declaration says that reading beyond it is an error.
+    pub checked: bool,
+}
+
+impl Whole {
+    /// Whether one statement makes it: it is one of those that iterations make anew.
+    fn is_made_once(&self) -> bool {
+        match &self.values[..] {
+            [one] if !self.kept => {
+                matches!(&one.kind, ExprKind::Call { callee, .. } if matches!(callee.kind, ExprKind::Type(_)))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the loop computes nothing of all elements: it fills the array, or copies what stands under other names.
+    pub fn is_only_copied(&self) -> bool {
+        self.values.iter().all(|v| match &v.kind {
+            ExprKind::Name(_) => true,
+            ExprKind::Call { callee, .. } => matches!(callee.kind, ExprKind::Type(_)),
+            _ => false,
+        })
+    }
 }
 
 impl PartialEq for Whole {
@@ -40,6 +65,10 @@ pub struct Wholes {
     pub arrays: Vec<Whole>,
     /// The assignments' targets.
     pub targets: Vec<NodeId>,
+    /// Those that set all elements to one number.
+    pub fills: Vec<NodeId>,
+    /// Names of new arrays that are handed on, and forgotten.
+    pub moved: Vec<Text>,
     /// Other variables that the loop assigns: as what, and those of its loops.
     pub others: Vec<Whole>,
     pub counters: Vec<Text>,
@@ -56,14 +85,15 @@ impl Wholes {
     }
 }
 
-struct Search<'a> {
-    env: &'a Env,
-    program: &'a dyn Program,
-}
-
 /// Finds the arrays that a body assigns as a whole, and makes the assignments such of all their elements. `end` are the statements
-/// behind it that give names other arrays.
-pub fn rewrite(f: &For, body: &mut Block, end: &Block, env: &Env, program: &dyn Program) -> Wholes {
+/// behind it that give names other arrays. What makes those of `fresh` has been taken out of the body.
+pub fn rewrite(
+    f: &For,
+    (body, fresh): (&mut Block, &[Fresh]),
+    end: &Block,
+    env: &Env,
+    program: &dyn Program,
+) -> Wholes {
     let mut found = Wholes::default();
     let names = Names::of_block(body);
     let search = Search { env, program };
@@ -71,10 +101,59 @@ pub fn rewrite(f: &For, body: &mut Block, end: &Block, env: &Env, program: &dyn 
     assignments(body, &mut assigned, &mut found.counters);
     found.counters.push(f.name.clone());
     let behind = Names::of_block(end);
+    let known = arrays_of(&names, &assigned, &found.counters, &search);
+    for name in &names.assigned {
+        let values: Vec<Expr> = assigned.iter().filter(|a| a.0 == *name).map(|a| a.1.clone()).collect();
+        if values.is_empty() && !found.counters.contains(name) {
+            // It gets its values in another way.
+            let (name, values) = (name.clone(), Vec::new());
+            found.others.push(Whole { name, values, kept: true, always: false, checked: false });
+            continue;
+        }
+        if behind.mentions(name) || behind.assigns(name) || found.counters.contains(name) {
+            continue;
+        }
+        let (kept, always) = match begins(body, name) {
+            Some(top) => (false, top && !super::pattern::continues(&f.body) && !super::counter::breaks(&f.body)),
+            None => (true, true),
+        };
+        let checked = declares_checked(body, name);
+        let whole = Whole { name: name.clone(), values, kept, always, checked };
+        let handed = |v: &Expr| if let ExprKind::Name(from) = &v.kind { Some(from.clone()) } else { None };
+        let from: Vec<Text> = whole.values.iter().filter_map(handed).collect();
+        let forgotten = from.iter().all(|n| is_forgotten(body, n, fresh.iter().any(|f| f.name == *n), program));
+        let only = search.is_only_assigned(body, name);
+        // A store before the first assignment would be one to the array that others may have, too.
+        let stored = kept && stores_first(body, name);
+        // What a list of numbers makes anew is kept in registers.
+        let listed = !kept && whole.values.iter().all(|v| matches!(v.kind, ExprKind::Array(_)));
+        if known.contains(name) && only && !stored && !listed && !whole.is_made_once() && forgotten {
+            found.moved.extend(from);
+            found.arrays.push(whole);
+        } else {
+            found.others.push(whole);
+        }
+    }
+    // What is handed on to one of them is copied, which is why others may have to go, too.
+    loop {
+        let arrays: Set<Text> = found.arrays.iter().map(|w| w.name.clone()).collect();
+        let (gone, stay): (Vec<Whole>, Vec<Whole>) =
+            std::mem::take(&mut found.arrays).into_iter().partition(|w| search.escapes(body, &w.name, &arrays));
+        found.arrays = stay;
+        if gone.is_empty() {
+            search.replace(body, &arrays, &mut found);
+            return found;
+        }
+        found.others.extend(gone);
+    }
+}
+
+/// Names that the text says to hold arrays.
+fn arrays_of(names: &Names, assigned: &[(Text, Expr)], counters: &[Text], search: &Search<'_>) -> Set<Text> {
     // What holds an array because of what is known already says of others that they do.
     let mut known: Set<Text> = Set::default();
     loop {
-        let more = names.assigned.iter().filter(|n| !known.contains(*n) && !found.counters.contains(n));
+        let more = names.assigned.iter().filter(|n| !known.contains(*n) && !counters.contains(n));
         let is_array = |n: &Text| assigned.iter().any(|a| a.0 == *n && search.gives_array(&a.1, &known));
         let more: Vec<Text> = more.filter(|n| is_array(n)).cloned().collect();
         if more.is_empty() {
@@ -82,30 +161,113 @@ pub fn rewrite(f: &For, body: &mut Block, end: &Block, env: &Env, program: &dyn 
         }
         known.extend(more);
     }
-    for name in &names.assigned {
-        let values: Vec<Expr> = assigned.iter().filter(|a| a.0 == *name).map(|a| a.1.clone()).collect();
-        if values.is_empty() || behind.mentions(name) || behind.assigns(name) || found.counters.contains(name) {
-            continue;
-        }
-        let (kept, always) = match begins(body, name) {
-            Some(top) => (false, top && !super::pattern::continues(&f.body)),
-            None => (true, true),
-        };
-        let whole = Whole { name: name.clone(), values, kept, always };
-        let only = search.is_only_assigned(body, name);
-        // A store before the first assignment would be one to the array that others may have, too.
-        let stored = kept && stores_first(body, name);
-        // What a list of numbers makes anew is kept in registers.
-        let listed = !kept && whole.values.iter().all(|v| matches!(v.kind, ExprKind::Array(_)));
-        if known.contains(name) && only && !stored && !listed && !search.escapes(body, name) {
-            found.arrays.push(whole);
-        } else {
-            found.others.push(whole);
+    known
+}
+
+/// Whether a block has a declaration of an array of this name that makes reading beyond it an error.
+fn declares_checked(block: &Block, name: &Text) -> bool {
+    let mut found = false;
+    each_block(block, &mut |b| {
+        found |= b.iter().any(|s| match &s.kind {
+            StmtKind::Expr(Expr { kind: ExprKind::Declare { target, ty, .. }, .. }) => {
+                matches!(&target.kind, ExprKind::Name(n) if n == name) && ty.modifiers.iter().any(|m| **m == *"checked")
+            }
+            _ => false,
+        });
+    });
+    found
+}
+
+/// A block, and those within it.
+fn each_block(block: &Block, f: &mut dyn FnMut(&Block)) {
+    f(block);
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::For(l) => each_block(&l.body, f),
+            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => each_block(body, f),
+            StmtKind::If { arms, otherwise } => {
+                arms.iter().for_each(|a| each_block(&a.1, f));
+                each_block(otherwise, f);
+            }
+            _ => {}
         }
     }
-    let arrays: Set<Text> = found.arrays.iter().map(|w| w.name.clone()).collect();
-    search.replace(body, &arrays, &mut found.targets);
-    found
+}
+
+/// Whether a block makes an array anew before it does anything else with it, hands it on, and does nothing with it any more: whoever has
+/// it then has it alone. No other statement knows the name. `made_before`: the statement that makes it is not there any more, and stood
+/// before all that know it.
+fn is_forgotten(body: &Block, name: &Text, made_before: bool, program: &dyn Program) -> bool {
+    let knows = |s: &Stmt| {
+        let names = Names::of_block(&vec![s.clone()]);
+        names.mentions(name) || names.assigns(name)
+    };
+    let made = |s: &Stmt| {
+        let new = |v: &Expr| !Names::of_expr(v).mentions(name) && is_new(v, program);
+        matches!(&s.kind, StmtKind::Expr(e) if assignment(e).is_some_and(|(n, v)| n == *name && new(&v)))
+    };
+    let all: Vec<usize> = (0..body.len()).filter(|at| knows(&body[*at])).collect();
+    let Some(first) = all.first() else { return false };
+    if made(&body[*first]) || made_before && all.len() > 1 {
+        let rest = body[first + 1..].to_vec();
+        return !Names::of_block(&rest).assigns(name) && is_last(&rest, name, false);
+    }
+    // One block knows it.
+    let [only] = all[..] else { return false };
+    match &body[only].kind {
+        StmtKind::For(f) => {
+            !Names::of_expr(&f.over).mentions(name) && is_forgotten(&f.body, name, made_before, program)
+        }
+        StmtKind::While { condition, body } => {
+            !Names::of_expr(condition).mentions(name) && is_forgotten(body, name, made_before, program)
+        }
+        StmtKind::If { arms, otherwise } => {
+            let mut blocks = arms.iter().map(|a| &a.1).chain([otherwise]).filter(|b| b.iter().any(knows));
+            !arms.iter().any(|a| Names::of_expr(&a.0).mentions(name))
+                && matches!((blocks.next(), blocks.next()), (Some(b), None) if is_forgotten(b, name, made_before, program))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value is an array that nobody else has.
+fn is_new(v: &Expr, program: &dyn Program) -> bool {
+    match &v.kind {
+        ExprKind::Binary(..) => true,
+        ExprKind::Call { callee, .. } => match &callee.kind {
+            ExprKind::Type(ty) => fresh::elements(ty).is_some(),
+            ExprKind::Name(f) if program.function(f).is_none() && !program.is_inner(f) => {
+                matches!(program.library().meaning(f), Meaning::Fill(_) | Meaning::Identity | Meaning::Copy)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether statements that hand the array of a name on, as `other = name`, are the last to know the name on every way through a block.
+/// `after`: what comes behind the block knows it.
+fn is_last(block: &[Stmt], name: &Text, after: bool) -> bool {
+    let leaves = matches!(block.last().map(|s| &s.kind), Some(StmtKind::Break | StmtKind::Continue));
+    (0..block.len()).all(|at| {
+        let rest = block[at + 1..].to_vec();
+        let later = Names::of_block(&rest).mentions(name) || after && !leaves;
+        match &block[at].kind {
+            StmtKind::Expr(e) => !hands(e, name) || !later,
+            StmtKind::If { arms, otherwise } => {
+                arms.iter().map(|a| &a.1).chain([otherwise]).all(|b| is_last(b, name, later))
+            }
+            // In a loop what comes first may come again.
+            StmtKind::For(f) => is_last(&f.body, name, true),
+            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => is_last(body, name, true),
+            _ => !Names::of_block(&vec![block[at].clone()]).mentions(name),
+        }
+    })
+}
+
+/// Whether a statement is `other = name`.
+fn hands(e: &Expr, name: &Text) -> bool {
+    assignment(e).is_some_and(|(_, value)| matches!(&value.kind, ExprKind::Name(n) if n == name))
 }
 
 /// The plain assignments of variables in a block, `v op= e` as `v op e`, and the variables of its loops.
@@ -125,19 +287,6 @@ fn assignments(block: &Block, into: &mut Vec<(Text, Expr)>, counters: &mut Vec<T
             _ => {}
         }
     }
-}
-
-fn assignment(e: &Expr) -> Option<(Text, Expr)> {
-    let ExprKind::Assign { target, op, value } = &e.kind else { return None };
-    let ExprKind::Name(name) = &target.kind else { return None };
-    let value = match op {
-        None => (**value).clone(),
-        Some(op) => {
-            let kind = ExprKind::Binary(*op, target.clone(), value.clone());
-            Expr { id: e.id, span: e.span, kind }
-        }
-    };
-    Some((name.clone(), value))
 }
 
 /// Whether an iteration may store an element of a variable before it assigns that.
@@ -176,43 +325,6 @@ fn begins(block: &Block, name: &Text) -> Option<bool> {
 }
 
 impl Search<'_> {
-    fn library(&self) -> &'static Library {
-        self.program.library()
-    }
-
-    /// The meaning of a built-in function.
-    fn meaning(&self, callee: &Expr) -> Option<Meaning> {
-        let ExprKind::Name(f) = &callee.kind else { return None };
-        let own = self.program.function(f).is_some() || self.program.is_inner(f) || self.env.contains_key(f);
-        (!own).then(|| self.library().meaning(f))
-    }
-
-    fn type_of(&self, name: &str) -> Option<&Type> {
-        self.env.get(name).and_then(Option::as_ref)
-    }
-
-    /// Whether the text says that an expression is an array of more than one element.
-    fn gives_array(&self, e: &Expr, known: &Set<Text>) -> bool {
-        match &e.kind {
-            ExprKind::Name(n) => known.contains(n) || matches!(self.type_of(n), Some(Type::Array { .. })),
-            ExprKind::Unary(_, a) => self.gives_array(a, known),
-            ExprKind::Binary(_, a, b) => self.gives_array(a, known) || self.gives_array(b, known),
-            ExprKind::Index { items, .. } => {
-                items.iter().any(|i| matches!(i.kind, ExprKind::Colon | ExprKind::Range { .. }))
-            }
-            ExprKind::Array(items) => !items.is_empty(),
-            ExprKind::Call { callee, args } => match self.meaning(callee) {
-                Some(Meaning::Fill(_) | Meaning::Identity) => true,
-                Some(Meaning::Map(_) | Meaning::Pair(_) | Meaning::Copy | Meaning::Transpose | Meaning::Formula(_)) => {
-                    args.iter().any(|a| self.gives_array(&a.value, known))
-                }
-                Some(Meaning::Extreme(_)) => args.len() == 2 && args.iter().any(|a| self.gives_array(&a.value, known)),
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
     /// Whether a name gets values from nothing but statements that assign it.
     fn is_only_assigned(&self, block: &Block, name: &Text) -> bool {
         block.iter().all(|stmt| match &stmt.kind {
@@ -232,137 +344,48 @@ impl Search<'_> {
         })
     }
 
-    /// Whether the array that stands under a name may come to stand elsewhere, too.
-    fn escapes(&self, block: &Block, name: &Text) -> bool {
-        block.iter().any(|stmt| match &stmt.kind {
-            StmtKind::Expr(e) => match &e.kind {
-                ExprKind::Assign { target: assigned_to, op, value } => {
-                    let target = match &assigned_to.kind {
-                        ExprKind::Name(_) => false,
-                        ExprKind::Index { base, items } => {
-                            let own = matches!(&base.kind, ExprKind::Name(_));
-                            !own && self.hands_on(base, name) || items.iter().any(|i| self.hands_on_operand(i, name))
-                        }
-                        _ => Names::of_expr(assigned_to).mentions(name),
-                    };
-                    // What is computed with it, or stored as the elements of a slice, is copied.
-                    let slice = |i: &Expr| matches!(i.kind, ExprKind::Colon | ExprKind::Range { .. });
-                    let sliced = |e: &Expr| matches!(&e.kind, ExprKind::Index { items, .. } if items.iter().any(slice));
-                    let stores = op.is_some() || sliced(assigned_to);
-                    target || if stores { self.hands_on_operand(value, name) } else { self.hands_on(value, name) }
-                }
-                _ => self.hands_on(e, name),
-            },
-            StmtKind::For(f) => self.hands_on(&f.over, name) || self.escapes(&f.body, name),
-            StmtKind::While { condition, body } | StmtKind::Repeat { body, condition } => {
-                self.hands_on_operand(condition, name) || self.escapes(body, name)
-            }
-            StmtKind::If { arms, otherwise } => {
-                arms.iter().any(|a| self.hands_on_operand(&a.0, name) || self.escapes(&a.1, name))
-                    || self.escapes(otherwise, name)
-            }
-            _ => Names::of_block(&vec![stmt.clone()]).mentions(name),
-        })
-    }
-
-    /// Whether the value of an expression may be the array of a name itself.
-    fn hands_on(&self, e: &Expr, name: &Text) -> bool {
-        match &e.kind {
-            ExprKind::Name(n) => n == name,
-            ExprKind::Index { base, items } => {
-                let own = matches!(&base.kind, ExprKind::Name(_));
-                !own && self.hands_on(base, name) || items.iter().any(|i| self.hands_on_operand(i, name))
-            }
-            ExprKind::Unary(UnaryOp::Neg | UnaryOp::Not, a) => self.hands_on_operand(a, name),
-            ExprKind::Binary(_, a, b) => self.hands_on_operand(a, name) || self.hands_on_operand(b, name),
-            ExprKind::Array(items) => items.iter().any(|i| self.hands_on(i, name)),
-            ExprKind::Call { callee, args } if self.computes(callee) => {
-                args.iter().any(|a| self.hands_on_operand(&a.value, name))
-            }
-            // What it gives may be its argument, but not what that was computed from.
-            ExprKind::Call { callee, args } if self.meaning(callee).is_some_and(Meaning::only_computes) => {
-                args.iter().any(|a| self.hands_on(&a.value, name))
-            }
-            ExprKind::Ternary(c, a, b) => {
-                self.hands_on_operand(c, name) || self.hands_on(a, name) || self.hands_on(b, name)
-            }
-            _ => Names::of_expr(e).mentions(name),
-        }
-    }
-
-    /// The same of what takes part in the computation of another value.
-    fn hands_on_operand(&self, e: &Expr, name: &Text) -> bool {
-        match &e.kind {
-            ExprKind::Name(_) => false,
-            ExprKind::And(a, b) => self.hands_on_operand(a, name) || self.hands_on_operand(b, name),
-            ExprKind::Or(a, b) => self.hands_on_operand(a, name) || self.hands_on_operand(b, name),
-            ExprKind::Range { from, step: None, to } => {
-                self.hands_on_operand(from, name) || self.hands_on_operand(to, name)
-            }
-            ExprKind::Call { callee, args }
-                if matches!(self.meaning(callee), Some(Meaning::Map(_) | Meaning::Transpose | Meaning::Float)) =>
-            {
-                args.iter().any(|a| self.hands_on_operand(&a.value, name))
-            }
-            _ => self.hands_on(e, name),
-        }
-    }
-
-    /// Whether a function makes a new value of its arguments.
-    fn computes(&self, callee: &Expr) -> bool {
-        matches!(
-            self.meaning(callee),
-            Some(
-                Meaning::Sum
-                    | Meaning::Product
-                    | Meaning::Mean
-                    | Meaning::Norm
-                    | Meaning::DotProduct
-                    | Meaning::Truth { .. }
-                    | Meaning::Extreme(_)
-                    | Meaning::Pair(_)
-                    | Meaning::Measure(_)
-                    | Meaning::Copy
-            )
-        )
-    }
-
     /// Makes the assignments of these names such of all elements, and notes their targets.
-    fn replace(&self, block: &mut Block, names: &Set<Text>, targets: &mut Vec<NodeId>) {
+    fn replace(&self, block: &mut Block, names: &Set<Text>, found: &mut Wholes) {
         for stmt in block {
             match &mut stmt.kind {
                 StmtKind::Expr(e) => {
                     let Some((name, value)) = assignment(e).filter(|a| names.contains(&a.0)) else { continue };
-                    let ExprKind::Assign { target, .. } = &e.kind else { continue };
+                    let (ExprKind::Assign { target, .. } | ExprKind::Declare { target, .. }) = &e.kind else {
+                        continue;
+                    };
                     let colon = Expr { id: target.id, span: target.span, kind: ExprKind::Colon };
                     let base = Box::new(Expr { kind: ExprKind::Name(name), ..(**target).clone() });
                     let items = vec![colon.clone(), colon];
                     let all = Expr { id: target.id, span: target.span, kind: ExprKind::Index { base, items } };
-                    targets.push(target.id);
-                    let value = Box::new(self.without_copy(value));
+                    found.targets.push(target.id);
+                    let (value, fills) = self.without_copy(value);
+                    found.fills.extend(fills.then_some(target.id));
+                    let value = Box::new(value);
                     e.kind = ExprKind::Assign { target: Box::new(all), op: None, value };
                 }
-                StmtKind::For(f) => self.replace(&mut f.body, names, targets),
-                StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => self.replace(body, names, targets),
+                StmtKind::For(f) => self.replace(&mut f.body, names, found),
+                StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => self.replace(body, names, found),
                 StmtKind::If { arms, otherwise } => {
-                    arms.iter_mut().for_each(|a| self.replace(&mut a.1, names, targets));
-                    self.replace(otherwise, names, targets);
+                    arms.iter_mut().for_each(|a| self.replace(&mut a.1, names, found));
+                    self.replace(otherwise, names, found);
                 }
                 _ => {}
             }
         }
     }
 
-    /// The elements that are stored: those of an array that would be copied, or the number that a new array is full of.
-    fn without_copy(&self, e: Expr) -> Expr {
-        let ExprKind::Call { callee, args } = &e.kind else { return e };
+    /// The elements that are stored: those of an array that would be copied, or the number that a new array is full of, which the answer
+    /// says.
+    fn without_copy(&self, e: Expr) -> (Expr, bool) {
+        let ExprKind::Call { callee, args } = &e.kind else { return (e, false) };
         match (self.meaning(callee), &args[..]) {
             (Some(Meaning::Copy), [Arg { value, name: None }]) => self.without_copy(value.clone()),
             (Some(Meaning::Fill(fill @ (Fill::Zeros | Fill::Ones))), _) => {
                 let kind = ExprKind::Float(f64::from(u8::from(fill == Fill::Ones)));
-                Expr { kind, ..e }
+                (Expr { kind, ..e }, true)
             }
-            _ => e,
+            _ if matches!(callee.kind, ExprKind::Type(_)) => (Expr { kind: ExprKind::Int(0), ..e }, true),
+            _ => (e, false),
         }
     }
 }
@@ -412,7 +435,7 @@ mod tests {
         let text = format!("for t=1..9\n{body}\nendfor\n");
         let program = quadra_quasar_syntax::parser::parse(quadra_base::FileId::of_name("t.q"), &text, &mut 0).0;
         let StmtKind::For(f) = &program.body[0].kind else { panic!("a loop") };
-        let found = rewrite(f, &mut f.body.clone(), &Vec::new(), &Env::default(), &Nothing);
+        let found = rewrite(f, (&mut f.body.clone(), &[]), &Vec::new(), &Env::default(), &Nothing);
         (found.arrays.iter().map(|w| (w.name.to_string(), w.kept, w.always)).collect(), found.targets.len())
     }
 

@@ -154,6 +154,15 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
         parts = [self.compared(node, node.ops[0], x, y).text for x, y in zip(a, b)]
         return Value(f"({(' || ' if differ else ' && ').join(parts)})", BOOL, 0, 1) if parts else constant(not differ)
 
+    def _among(self, node, left: Value, items: list) -> Value:
+        """Whether a number is one of a tuple, or is not."""
+        if not all(isinstance(v, Value) for v in items):
+            raise Refused(node, "a comparison with what is no number")
+        left, without = self.atom(left), isinstance(node.ops[0], ast.NotIn)
+        op = ast.NotEq() if without else ast.Eq()
+        parts = [self.compared(node, op, left, self.atom(v)).text for v in items]
+        return Value(f"({(' && ' if without else ' || ').join(parts)})", BOOL, 0, 1) if parts else constant(without)
+
     def _same_known(self, node, op, a, b) -> Value:
         """A comparison with a text or `None`."""
         if not isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
@@ -164,13 +173,18 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
     def _compare(self, node):
         left = self.expression(node.left)
         if len(node.ops) == 1:
-            operands = [left, self.expression(node.comparators[0])]
+            right = node.comparators[0]
+            if isinstance(node.ops[0], (ast.In, ast.NotIn)) and isinstance(right, (ast.List, ast.Set)):
+                right = ast.copy_location(ast.Tuple(right.elts, ast.Load()), right)
+            operands = [left, self.expression(right)]
             if any(isinstance(v, Known) for v in operands):
                 return self._same_known(node, node.ops[0], *operands)
             if any(isinstance(v, Array) for v in operands):
                 return self.each(node, operands, lambda a, b: self.compared(node, node.ops[0], a, b).with_type(Type("b1")))
             if all(isinstance(v, list) for v in operands) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
                 return self._same_tuples(node, *operands)
+            if isinstance(node.ops[0], (ast.In, ast.NotIn)) and isinstance(left, Value) and isinstance(operands[1], list):
+                return self._among(node, *operands)
             if not all(isinstance(v, Value) for v in operands):
                 raise Refused(node, "a comparison with what is no number")
             return self.compared(node, node.ops[0], *operands)

@@ -214,9 +214,7 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         return True
 
     def _do_annassign(self, node):
-        if node.value is None:
-            return False
-        return self._do_assign(ast.copy_location(ast.Assign([node.target], node.value), node))
+        return node.value is not None and self._do_assign(ast.copy_location(ast.Assign([node.target], node.value), node))
 
     def _do_assign(self, node):
         self.began = len(self.lines) if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) else None
@@ -228,6 +226,8 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         for value in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
             if self.named_list(value) is not None:
                 raise Refused(node, f"the list '{value.id}' under a second name", "take numpy.array(…) for a copy")
+        if self.exchanged(node):
+            return False
         if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
             values = [self.expression(v) for v in node.value.elts]
             # Arrays change names without a copy; numbers are taken before any is given.

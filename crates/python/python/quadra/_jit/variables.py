@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass, replace
 
@@ -134,6 +135,29 @@ class Variables:
         for k, v in enumerate(values):
             self.give(node, f"{name}_item{k}_", v)
         self.assigned.add(name)
+
+    def exchanged(self, node) -> bool:
+        """`a, b = b, a` of arrays that have these names already, as one statement, if the assignment is that."""
+        target, value = node.targets[0], node.value
+        if len(node.targets) != 1 or not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)):
+            return False
+        if not all(isinstance(part, ast.Name) for part in (*target.elts, *value.elts)):
+            return False
+        to, given = [part.id for part in target.elts], [part.id for part in value.elts]
+        known = [self.table.get(name) for name in to]
+        if len(set(to)) != len(to) or sorted(to) != sorted(given) or None in known:
+            return False
+        if any(v.type != known[0].type or not v.type.is_array for v in known) or not self.assigned.issuperset(to):
+            return False
+        if not self.declared_names.issuperset(to) or any(n in self.parameters or n in self.views or n in self.lists for n in to):
+            return False
+        # Any of them may hold any of the arrays.
+        ones = frozenset.intersection(*(v.ones for v in known))
+        for v in known:
+            v.ones = ones
+        left, right = (", ".join(self.spelled(n) for n in names) for names in (to, given))
+        self.emit(node, f"[{left}] = [{right}]")
+        return True
 
     def _give_array(self, node, name: str, v: Array) -> None:
         of = v.view.name if v.view is not None else v.of
