@@ -3,7 +3,7 @@
 use super::advice::{Kind, Reason};
 use super::alias::OtherNames;
 use super::counter::breaks;
-use super::pattern::{class, common, conditional, continues, keeps_unless, reduction};
+use super::pattern::{class, conditional, continues, keeps_unless, reduction};
 use super::program::Program;
 pub(super) use super::uses::{Access, Scalar};
 use crate::meaning::{Library, Meaning};
@@ -36,8 +36,8 @@ pub struct Body<'a> {
     pub(super) inner_variables: HashSet<Text>,
     /// Inner loops and what they go over.
     pub(super) inner_heads: Vec<(Text, Expr)>,
-    open: Vec<Text>,
-    guards: Vec<(Expr, bool)>,
+    pub(super) open: Vec<Text>,
+    pub(super) guards: Vec<(Expr, bool)>,
     pub(super) inner_loops: u32,
     /// Written arrays of which subscripts outside may mean elements.
     pub(super) bent: HashSet<Text>,
@@ -88,60 +88,15 @@ impl<'a> Body<'a> {
                 self.extreme(arms, defined, program);
             }
             StmtKind::If { arms, otherwise } if self.keeps_extreme(arms, otherwise, defined, program) => {}
-            StmtKind::If { arms, otherwise } => {
-                let mut ends = Vec::new();
-                let outside = self.guards.len();
-                for (condition, body) in arms {
-                    self.expr(condition, defined, program);
-                    let mut inner = defined.clone();
-                    self.guards.push((condition.clone(), true));
-                    self.block(body, &mut inner, program);
-                    if let Some(last) = self.guards.last_mut() {
-                        last.1 = false;
-                    }
-                    ends.push(inner);
-                }
-                let mut inner = defined.clone();
-                self.block(otherwise, &mut inner, program);
-                self.guards.truncate(outside);
-                ends.push(inner);
-                defined.extend(common(ends));
-            }
-            StmtKind::For(f) => {
-                self.expr(&f.over, defined, program);
-                self.write_scalar(&f.name);
-                self.inner_variables.insert(f.name.clone());
-                let mut inner = defined.clone();
-                inner.insert(f.name.clone());
-                self.inner_loops += 1;
-                self.inner_heads.push((f.name.clone(), f.over.clone()));
-                self.open.push(f.name.clone());
-                // Conditions on a variable of this name that had another value.
-                let outside = self.guards.clone();
-                self.guards.retain(|g| !Names::of_expr(&g.0).mentions(&f.name));
-                self.block(&f.body, &mut inner, program);
-                self.guards = outside;
-                self.open.pop();
-                self.inner_loops -= 1;
-            }
+            StmtKind::If { arms, otherwise } => self.branches(arms, otherwise, defined, program),
+            StmtKind::For(f) => self.counted(f, defined, program),
             StmtKind::While { condition, body } => {
                 self.expr(condition, defined, program);
                 self.inner_loops += 1;
                 self.block(body, &mut defined.clone(), program);
                 self.inner_loops -= 1;
             }
-            StmtKind::Repeat { body, condition } => {
-                // What stands behind a `break` or `continue` may not have run.
-                let mut inner = defined.clone();
-                self.inner_loops += 1;
-                self.block(body, &mut inner, program);
-                self.inner_loops -= 1;
-                let early = continues(body);
-                self.expr(condition, if early { &mut *defined } else { &mut inner }, program);
-                if !early && !breaks(body) {
-                    *defined = inner;
-                }
-            }
+            StmtKind::Repeat { body, condition } => self.repeated(body, condition, defined, program),
             StmtKind::Match { value, arms } => self.choice(value, arms, defined, program),
             StmtKind::Break if self.inner_loops == 0 => {
                 let reason = Reason::new(Kind::Leaves, "'break' leaves it");
@@ -174,7 +129,7 @@ impl<'a> Body<'a> {
         self.scalars.entry(name.clone()).or_default()
     }
 
-    fn write_scalar(&mut self, name: &Text) {
+    pub(super) fn write_scalar(&mut self, name: &Text) {
         if self.loops.contains(name) {
             let text = format!("the loop variable '{name}' is assigned in the body");
             let reason = Reason::dependency(text).also(self.here, "here");

@@ -6,6 +6,7 @@
 mod advice;
 mod alias;
 mod body;
+mod branches;
 pub mod callable;
 mod channels;
 pub mod counter;

@@ -393,7 +393,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meaning::{Facts, Gives};
+    use crate::meaning::{Facts, Gives, Library};
+    use crate::types::Type;
     use quadra_quasar_syntax::ast::Function;
     use std::rc::Rc;
     use std::sync::LazyLock;
