@@ -443,8 +443,6 @@ def pictures():
     row("rgb2hsv", "rgb2hsv(reshape(abs(tanh(x)),[1,3,3]))", lambda x: hsv(abs(np.tanh(x)).reshape(3, 3)), only=PLAIN, near=1e-6)
     row("hsv2rgb", "hsv2rgb(rgb2hsv(reshape(abs(tanh(x)),[1,3,3])))", lambda x: abs(np.tanh(x)), only=PLAIN, near=1e-6)
     row("ycbcr2rgb", "ycbcr2rgb(rgb2ycbcr(reshape(abs(x),[1,3,3])))", lambda x: abs(x), only=PLAIN, near=1e-5)
-    row("rgb2lin", "rgb2lin(abs(tanh(x)))", lambda x: (lambda s: np.where(s <= 0.04045, s / 12.92, ((s + 0.055) / 1.055) ** 2.4))(abs(np.tanh(x))), only=PLAIN, near=1e-4)
-    row("lin2rgb", "lin2rgb(rgb2lin(abs(tanh(x))))", lambda x: abs(np.tanh(x)), only=PLAIN, near=1e-4)
     row("lab2rgb", "lab2rgb(rgb2lab(reshape(abs(tanh(x)),[1,3,3])))", lambda x: abs(np.tanh(x)), only=PLAIN, near=1e-4)
     row("imhist", "imhist(floor(100*abs(x)))", lambda x: np.histogram(np.clip(np.floor(100 * abs(x)), 0, 255), np.arange(257))[0], on="m", only=FULL)
     row("regionprops", "regionprops(bwlabel(x > 0))[0].Area", lambda x: np.sum(n.label(x > 0, np.ones((3, 3)))[0] == 1), on="m", only=PLAIN)

@@ -5,6 +5,7 @@ import datetime
 import numpy as np
 import scipy.interpolate
 import scipy.linalg
+import scipy.signal
 import scipy.special
 
 REAL = ["random", "empty", "one", "nan"]
@@ -142,4 +143,26 @@ def ordered(row):
         row("besselj", f"besselj({order},9*x)", lambda x, n=order: scipy.special.jv(n, 9 * x), only=["complex"], near=1e-7)
 
 
-TABLES = (dates, curves, records, pictures, factors, ordered)
+def filters(row):
+    row("rgb2lin", "sRGB_decode(abs(tanh(x)))", lambda x: light(abs(np.tanh(x))), only=REAL, near=1e-4)
+    row("lin2rgb", "lin2rgb(rgb2lin(abs(tanh(x))))", lambda x: abs(np.tanh(x)), only=REAL, near=1e-4)
+    row("sRGB_encode", "sRGB_encode(abs(tanh(x)))-lin2rgb(abs(tanh(x)))", lambda x: 0 * x, only=REAL)
+    text = "[z,p,k] = buttap(5); r = [sort(real(reshape(p,[1,5]))), sort(imag(reshape(p,[1,5])))]"
+    poles = scipy.signal.buttap(5)[1]
+    row("buttap", text, lambda x: np.concatenate([np.sort(poles.real), np.sort(poles.imag)]), only=PLAIN, near=1e-6)
+    row("convmtx", "[1,2,3,4]*convmtx([4,-1,0.5],4)", lambda x: np.convolve([4, -1, 0.5], [1, 2, 3, 4]), only=PLAIN, near=1e-6)
+    row("dftmtx", "dftmtx(6)", lambda x: scipy.linalg.dft(6), only=PLAIN, near=1e-6)
+    row("filtic", "filtic([1,2,3],[2,0.5,0.25],[1.5,2],[3,-4])", lambda x: scipy.signal.lfiltic([1, 2, 3], [2, 0.5, 0.25], [1.5, 2], [3, -4]), only=PLAIN, near=1e-6)
+    row("flipdim", "flipdim(x,1)", lambda x: x[:, ::-1], on="m", only=["random", "one", "complex"])
+    row("mse", "mse(x)", lambda x: np.mean(abs(x) ** 2), only=["random", "one", "complex"], near=1e-6)
+    row("normrnd", "seed(3); r = abs(mean(normrnd(5,2,200,200))-5) < 0.1", lambda x: 1, only=PLAIN)
+    one = lambda x: np.linalg.norm(x, 1)
+    row("rcond", "rcond(x)", lambda x: 1 / (one(x) * one(np.linalg.inv(x))), on="m", only=["random", "one", "complex"], near=1e-6)
+    row("remezord", "[n,f,m,w] = remezord([1500,2000],[1,0],[0.01,0.1],8000); r = f", lambda x: [0, 0.375, 0.5, 1], only=PLAIN, near=1e-6)
+
+
+def light(s):
+    return np.where(s <= 0.04045, s / 12.92, ((s + 0.055) / 1.055) ** 2.4)
+
+
+TABLES = (dates, curves, records, pictures, factors, ordered, filters)

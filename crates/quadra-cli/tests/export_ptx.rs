@@ -41,7 +41,7 @@ fn what_no_such_gpu_does_is_refused() {
     let (out, text) = export("kernel @one() simt group=16 concurrent { sema.inc 3 }", &[]);
     let told = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(
-        !out.status.success() && told.contains("E0870") && told.contains("workers of 16 lanes") && text.is_empty(),
+        !out.status.success() && told.contains("E0870") && told.contains("wait for each other") && text.is_empty(),
         "{told}"
     );
     let (out, _) = export(SCALE, &["--target", "aarch64"]);

@@ -16,16 +16,14 @@
 //!   %y = rotate %x, 1
 //!   store %p[%l], %y
 //! }
-//! ; check: kernel @f(%p: buf<i32, rw>) simt group=16 over=1 {
+//! ; check: kernel @f(%p: buf<i32, rw>) simt group=16 over=1 whole {
 //! ; check:   %w = group 0
 //! ; check:   %l = lane
 //! ; check:   %c = cmp.lt %l, 3
 //! ; check:   %x = if %c {
 //! ; check:     %0 = load %p[%l]
 //! ; check:     yield %0
-//! ; check:   } else {
-//! ; check:     yield 0
-//! ; check:   }
+//! ; check:   } else { yield 0 }
 //! ; check:   %y = rotate %x, 1
 //! ; check:   barrier
 //! ; check:   store %p[%l], %y
