@@ -20,7 +20,6 @@ pub mod common;
 mod turns;
 mod asserts;
 mod blocking;
-mod carried;
 mod certain;
 mod cost;
 pub mod portable;

@@ -264,7 +264,7 @@ fn refilled(how: &How<'_>, r: &Refill, mut plan: Plan) -> Result<Option<Refilled
 /// The interior's code as text: the largest turns first, of which the text is not long.
 fn interior(kernel: &Kernel, plan: &Plan) -> Option<Written> {
     let ahead = (plan.ahead && !plan.halves).then_some(plan.alias);
-    let mut shapes = shapes(kernel, &plan.groups, ahead, (plan.scales, plan.sums));
+    let mut shapes = shapes(kernel, &plan.groups, ahead, plan.scales);
     if checked::is_hurried() {
         // Each further group is as much code again.
         shapes.drain(..shapes.len() - 1);

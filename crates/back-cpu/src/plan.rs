@@ -1,7 +1,6 @@
 //! From a kernel and what is known of a launch to code: which groups are the interior, in which turns they are computed.
 
 use crate::asserts;
-use crate::carried;
 use crate::certain;
 use crate::common::function::Shape;
 use crate::cost::cost;
@@ -298,7 +297,6 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         halves: false,
         border: false,
         ahead: processor.turns(),
-        sums: simd.relaxed || carried::all_sums(&simd),
         alias: setting.alias,
         private,
         checked: setting.checked,

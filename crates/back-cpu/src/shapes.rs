@@ -13,9 +13,8 @@ const MOST_CODE: usize = 1800;
 const LONG_CODE: usize = 500;
 
 /// Turns worth trying, the best first; `ahead` says that loops along rows may read them ahead,
-/// and whether buffers may be the same memory; `whole` that a register holds all lanes of words, and there are twice as many;
-/// `regroups` that sums of floats may be bracketed in any way.
-pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, (whole, regroups): (bool, bool)) -> Vec<Shape> {
+/// and whether buffers may be the same memory; `whole` that a register holds all lanes of words, and there are twice as many.
+pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, whole: bool) -> Vec<Shape> {
     let count = |axis: usize| (groups[axis].high - groups[axis].low + 1) as usize;
     let mut size = 1;
     kernel.body.walk(&mut |i| size += weight(kernel, i));
@@ -34,7 +33,7 @@ pub fn shapes(kernel: &Kernel, groups: &[Bounds], ahead: Option<bool>, (whole, r
         op => constants += usize::from(op == Op::Load),
     });
     let loops = kernel.body.any(&mut |i| matches!(i.op, Op::For | Op::Loop));
-    let sums = regroups && !loops && added_loads(kernel) * 2 >= loads;
+    let sums = !loops && added_loads(kernel) * 2 >= loads;
     // The rows of large windows often lie whole pages apart, in the same places of the cache: more of them would push each other
     // out, and a line that two vectors read together is fetched once.
     let many = sums && loads > 32;
@@ -204,7 +203,7 @@ fn tiles(kernel: &Kernel) -> Option<usize> {
 fn added_loads(kernel: &Kernel) -> usize {
     let mut terms: HashSet<Value> = HashSet::new();
     kernel.body.walk(&mut |i| {
-        if i.op == Op::Add && kernel.ty(i.result()).elem.is_float() {
+        if i.op == Op::Add && kernel.relaxed && kernel.ty(i.result()).elem.is_float() {
             terms.extend(&i.args);
         }
     });
@@ -251,7 +250,7 @@ mod tests {
         let kernel =
             quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel");
         let groups = [Bounds { low: 0, high: 1023 }];
-        let of = |whole: bool| shapes(&kernel, &groups, None, (whole, false))[0].columns;
+        let of = |whole: bool| shapes(&kernel, &groups, None, whole)[0].columns;
         (of(true), of(false))
     }
 

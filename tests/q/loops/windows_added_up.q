@@ -1,4 +1,4 @@
-% Windows that loops add up: neighbours share sums, borders have code of their own. The numbers are small integers, so that every order is exact.
+% Windows that loops add up, at borders that have code of their own too, in one to three axes. The numbers are small integers, so that every order is exact.
 function y : cube = around(x : cube'clamped)
     y = zeros(size(x))
     for i = 0..size(x,0)-1

@@ -130,7 +130,6 @@ mod tests {
             border: false,
             atomics: true,
             ahead: false,
-            sums: false,
             alias: false,
             private: vec![Some(Private { op: Op::AtomicAdd, length: 160, copies: 8 }), None, None],
             checked: false,

@@ -35,7 +35,7 @@ impl Lower<'_> {
 
     /// Writes instructions in the order of the addresses that they load from.
     pub(super) fn schedule(&mut self, insts: &[Inst]) {
-        if self.plan.sums
+        if self.kernel.relaxed
             && let Some(mut sum) = self.shared_sum(insts)
         {
             self.schedule(&self.without(insts, &sum));

@@ -27,7 +27,6 @@ fn written(body: &str) -> String {
         border: false,
         atomics: true,
         ahead: false,
-        sums: false,
         alias: false,
         private: vec![None; 3],
         checked: false,

@@ -98,7 +98,6 @@ mod tests {
             border: false,
             atomics: true,
             ahead: false,
-            sums: false,
             alias: false,
             checked: false,
             guarded: false,

@@ -99,7 +99,7 @@ impl Lower<'_> {
 
     /// Whether sums may be bracketed in any way, and rows have some in common.
     fn shares_sums(&self) -> bool {
-        self.plan.sums && self.shape.rows > 1
+        self.kernel.relaxed && self.shape.rows > 1
     }
 
     /// Roughly how many operations on vectors a turn has, of which so many rows are loaded.

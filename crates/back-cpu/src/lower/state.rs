@@ -49,8 +49,6 @@ pub struct Plan {
     pub atomics: bool,
     /// Whether loops along rows of lanes read them ahead (AVX2 or AVX-512).
     pub ahead: bool,
-    /// Whether sums of floats may be bracketed in any way.
-    pub sums: bool,
     /// Whether two buffers may be the same memory.
     pub alias: bool,
     /// Buffers that each thread has a copy of, to be added up by the caller.

@@ -1,4 +1,4 @@
-//! Sums that neighbouring groups share, where sums may be bracketed in any way (`carried`).
+//! Sums that neighbouring groups share, in kernels whose sums may be bracketed in any way.
 //!
 //! The sum of a window and that of the window below it have most of their terms in common. Terms are put into classes by the
 //! parts of the turn in whose sums they occur; each class is added up once. Where the parts' classes follow one another, as

@@ -29,7 +29,6 @@ fn plan(length: u32, halves: bool) -> Plan {
         border: false,
         atomics: true,
         ahead: false,
-        sums: false,
         alias: false,
         private: vec![None, private(length, 8), private(1, 1)],
         checked: false,
@@ -186,8 +185,7 @@ fn over_rows(head: &str, body: &str, shape: Shape, scales: bool) -> String {
     let kernel = quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel");
     let groups = vec![Bounds { low: 8, high: 91 }, Bounds { low: 1, high: 62 }];
     let length = Some(100 << 10);
-    let (sums, lengths) = (kernel.relaxed, vec![length; 3]);
-    let plan = Plan { shape, groups, scales, sums, lengths, private: vec![None; 3], ..plan(256, false) };
+    let plan = Plan { shape, groups, scales, lengths: vec![length; 3], private: vec![None; 3], ..plan(256, false) };
     module(&kernel, &plan).expect("nothing differs between groups").0
 }
 

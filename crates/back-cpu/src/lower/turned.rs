@@ -238,7 +238,6 @@ mod tests {
             border: false,
             atomics: true,
             ahead: false,
-            sums: false,
             alias: false,
             private: vec![None; 2],
             checked: false,
