@@ -23,5 +23,4 @@ endtry
 % out: at 100 % s7
 % out: 100% of 7
 % out: %d and %d 7
-warning("%d of %d", 1, 2)
-% warning[Q0361]: 1 of 2
+warning("%d of %d", 1, 2)   % warning[Q0361]: 1 of 2

@@ -1,15 +1,9 @@
 % A command of the prompt may stand in a program more than once; a variable may still have the name of one.
-clc
+clc   % warning[Q0128]: 'clc' is a command of the prompt and does nothing in a program
 x = 1
-clc
-warning off
-warning off all
-print x
+clc   % warning[Q0128]: 'clc' is a command of the prompt and does nothing in a program
+warning off   % warning[Q0128]: 'warning' is a command of the prompt and does nothing in a program
+warning off all   % warning[Q0128]: 'warning' is a command of the prompt and does nothing in a program
+print x   % out: 1
 more = 3
-print more
-% out: 1
-% out: 3
-% warning[Q0128]: 'clc' is a command of the prompt and does nothing in a program
-% warning[Q0128]: 'clc' is a command of the prompt and does nothing in a program
-% warning[Q0128]: 'warning' is a command of the prompt and does nothing in a program
-% warning[Q0128]: 'warning' is a command of the prompt and does nothing in a program
+print more   % out: 3

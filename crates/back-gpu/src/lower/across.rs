@@ -76,6 +76,7 @@ impl Cx<'_> {
         let global = match self.exchange.get(&elem) {
             Some(&there) => there,
             None => {
+                // A truth value stands in a word, as an element of 16 bits does.
                 let stored = if elem == Elem::Bool { Elem::I16 } else { elem };
                 let ty = self.elements(stored, false, Some(self.invocations));
                 let new = variable(&mut self.module, ty, AddressSpace::WorkGroup);
