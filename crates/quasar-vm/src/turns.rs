@@ -31,7 +31,7 @@ fn count(over: &Expr, value: &dyn Fn(&str) -> Held, library: &Library) -> Option
     let turns = match (number(from, value, library), number(to, value, library)) {
         (Some(from), Some(to)) => (to - from) / step,
         // One end says of what size the other is.
-        (Some(known), None) | (None, Some(known)) => (known / step).abs().max(TURNS as f64),
+        (Some(known), None) | (None, Some(known)) => (known / step).abs().max(TURNS as f64 - 1.0),
         _ => return None,
     };
     (step != 0.0).then(|| (turns.floor() + 1.0).max(0.0) as u64)

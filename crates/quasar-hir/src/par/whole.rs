@@ -455,6 +455,8 @@ mod tests {
         // What has the form of another is an array, too.
         assert_eq!(of("v = a[t,:]\nw = 2*v\nw = w + 1").0.len(), 2);
         assert_eq!(of("v = a[t,:]\nv = v + 1\nb[t,:] = v").0.len(), 1);
+        // What another such variable is assigned is copied.
+        assert_eq!(of("v = a[t,:]\nw = transpose(v)\nv = v + 1").0.len(), 2);
         assert_eq!(of("p = p*transpose(p) + a[0..1,0..1]\np[0,0] = 2"), (one("p", true, true), 1));
     }
 
@@ -462,7 +464,7 @@ mod tests {
     fn an_array_that_others_may_have_is_left_alone() {
         for body in [
             "v = a[t,:]\nw = v\nv = v + 1",
-            "v = a[t,:]\nw = transpose(v)\nv = v + 1",
+            "v = a[t,:]\nw = transpose(v)\nc[t] = w\nv = v + 1",
             "v = a[t,:]\nw = t > 2 ? v : b\nv = v + 1",
             "v = a[t,:]\nw = f(v)\nv = v + 1",
             "v = a[t,:]\nc = {v, 1}\nv = v + 1",
