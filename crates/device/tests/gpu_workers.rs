@@ -2,6 +2,7 @@
 //! values and take every branch together.
 #![cfg(feature = "gpu")]
 
+use quadra_device::launch::Print;
 use quadra_device::{Argument, Buffer, Device, LaunchOptions, Module, gpu, open};
 use quadra_kir::{Const, FaultKind, Kernel, parse};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -205,5 +206,44 @@ fn an_endless_worker_ends_and_workers_that_wait_are_refused() {
         assert_eq!(x.to_vec(), [7; 16]);
         let refused = device.compile(&kernel(waiting)).map(drop).expect_err("no worker waits on a GPU");
         assert!(refused[0].message.contains("wait for each other"), "{}", refused[0].message);
+    }
+}
+
+#[test]
+fn lines_are_those_of_the_processor_in_its_order() {
+    let _one = alone();
+    let items = "kernel @items(%x: buf<i32, rw>, %n: i32) simt group=16 over=1 {
+        %i = item 0 %v = load %x[%i] %big = cmp.gt %v, %n
+        if %big { print \"{} at {}\", %v, %i } %w = add %v, 1 store %x[%i], %w }";
+    let lanes = "kernel @lanes(%x: buf<i32, rw>, %n: i32) simt group=16 over=0 {
+        %l = lane %v = load %x[%l] %r = rotate %v, 1 %big = cmp.gt %r, %n
+        if %big { print \"lane {} has {}\", %l, %r } store %x[%l], %r }";
+    for (text, options) in
+        [(items, LaunchOptions { extent: vec![48], ..LaunchOptions::default() }), (lanes, workers(1))]
+    {
+        let run = |device: &dyn Device, most: &[i32]| {
+            let module = compiled(device, text);
+            let (lines, x) = (Arc::new(Mutex::new(Vec::new())), Buffer::from((0..48).collect::<Vec<i32>>()));
+            let into = lines.clone();
+            let print =
+                Print::To(Arc::new(move |line: &str| into.lock().expect("no test has failed").push(line.to_string())));
+            let options = LaunchOptions { print, ..options.clone() };
+            let before = gpu::counts().here;
+            for &n in most {
+                let launched = module.launch(&[Argument::from(&x), Argument::Scalar(Const::i32(n))], &options);
+                launched.unwrap_or_else(|f| panic!("{f:?}"));
+            }
+            let lines = lines.lock().expect("no test has failed").clone();
+            (lines, x.to_vec(), gpu::counts().here - before)
+        };
+        let interp = open("interp").expect("the interpreter is always there");
+        for device in drivers() {
+            // The first launch prints nothing and is the GPU's own.
+            let most = [100, 12, 40];
+            let (want, got) = (run(&*interp, &most), run(&*device, &most));
+            assert_eq!(got.2, 1, "{}", device.about());
+            assert!(!got.0.is_empty());
+            assert_eq!((got.0, got.1), (want.0, want.1), "{}: {text}", device.about());
+        }
     }
 }

@@ -84,6 +84,8 @@ impl Default for Target {
 pub const MARK_FAULT: u32 = 1;
 /// Word 0 of the buffer of marks: an item ran out of iterations.
 pub const MARK_FUEL: u32 = 2;
+/// Word 0 of the buffer of marks: an item prints, which whoever launches does in the order of the items.
+pub const MARK_PRINTS: u32 = 4;
 
 /// The entry point of every shader.
 pub const ENTRY: &str = "main";

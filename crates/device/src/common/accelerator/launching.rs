@@ -10,6 +10,7 @@ use quadra_base::Diagnostic;
 use quadra_kir::{Arg, Const, Kernel, Param};
 use quadra_passes::specialise::Known;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A kernel compiled for a GPU.
@@ -19,6 +20,8 @@ pub(super) struct Compiled<D: Driver> {
     variants: Variants<D>,
     /// Waits for each launch and says how long it took.
     timed: bool,
+    /// A launch has printed: the next ones will, too, and go elsewhere at once.
+    prints: AtomicBool,
 }
 
 /// How a launch ended.
@@ -50,7 +53,7 @@ pub(super) struct Launch<'a> {
 impl<D: Driver> Compiled<D> {
     pub fn new(kernel: &Kernel, driver: Arc<D>, timed: bool) -> Result<Compiled<D>, Vec<Diagnostic>> {
         let variants = Variants::new(kernel, driver.clone())?;
-        Ok(Compiled { kernel: kernel.clone(), driver, variants, timed })
+        Ok(Compiled { kernel: kernel.clone(), driver, variants, timed, prints: AtomicBool::new(false) })
     }
 
     /// Runs the kernel here as often as the launch says, on these buffers.
@@ -63,6 +66,9 @@ impl<D: Driver> Compiled<D> {
         let Some(groups) = form.groups(extent).filter(|_| form.fits(extent)) else { return Ok(Ended::Elsewhere(None)) };
         if groups == 0 {
             return Ok(Ended::Here(None));
+        }
+        if self.prints.load(Ordering::Relaxed) {
+            return Ok(Ended::Elsewhere(None));
         }
         if held.iter().any(|h| memory::size(h.host().bytes.len()) > self.driver.facts().largest) {
             return Ok(Ended::Elsewhere(None));
@@ -144,7 +150,10 @@ impl<D: Driver> Compiled<D> {
         match ran {
             Ok(()) => {}
             Err(Stop::Marked(marks, number)) => {
-                let slow = marks == abi::MARK_FUEL;
+                if marks & abi::MARK_PRINTS != 0 {
+                    self.prints.store(true, Ordering::Relaxed);
+                }
+                let slow = marks & !abi::MARK_PRINTS == abi::MARK_FUEL;
                 let item = self.variants.form.item(launch.extent, number).filter(|_| slow);
                 return Ok(Ended::Elsewhere(item));
             }

@@ -1,8 +1,8 @@
 //! What devices have in common that reach a GPU with memory of its own: launches, copies of buffers, the shaders of a kernel, and
 //! what runs elsewhere. A [`Driver`] is what differs between them.
 //!
-//! A launch that leaves a mark (an access outside of a buffer, an assertion, a loop without end) has changed nothing and is made again
-//! on the processor, which says what was wrong, or finishes it. A launch that cannot leave a mark is not waited for.
+//! A launch that leaves a mark (an access outside of a buffer, an assertion, a loop without end, a line to print) has changed nothing
+//! and is made again on the processor, which says what was wrong, prints, or finishes it. A launch that cannot leave a mark is not waited for.
 
 mod caps;
 pub mod costs;
@@ -20,7 +20,7 @@ pub(crate) use driver::{Driver, Facts, Launch};
 pub(crate) use memory::{Copy, copied};
 pub(crate) use trouble::Trouble;
 
-use super::launch::{self, Argument, BoundRuns, LaunchOptions, Report};
+use super::launch::{self, Argument, BoundRuns, LaunchOptions, Print, Report};
 use crate::buffer::Storage;
 use crate::host::{cpu, interp};
 use crate::{Device, Module};
@@ -182,7 +182,9 @@ impl<D: Driver> OnGpu<D> {
         };
         let args: Vec<Argument> = args.iter().map(copy).chain(places).collect();
         let (extent, budget) = (vec![1; item.len()], options.budget.min(most));
-        let once = LaunchOptions { extent, budget, repeat: 1, swap: None, workers: 1, ..options.clone() };
+        // So is what it prints: who runs the launch in the end prints all of it.
+        let print = Print::To(Arc::new(|_| ()));
+        let once = LaunchOptions { extent, budget, print, repeat: 1, swap: None, workers: 1, ..options.clone() };
         match module.launch(&args, &once) {
             Err(fault) if matches!(fault.kind, FaultKind::Budget(_) | FaultKind::Time(_)) => {
                 let kernel = self.kernel.name.clone();
