@@ -40,7 +40,7 @@ fn said_by(command: &str, place: &Path) -> String {
 #[test]
 fn every_code_has_an_example() {
     let (mut run, mut commands) = (0, 0);
-    let place = std::env::temp_dir().join(format!("quadra-explain-{}", std::process::id()));
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explain");
     std::fs::create_dir_all(&place).expect("a directory");
     for code in codes() {
         let text = quadra(&["explain", &code]);

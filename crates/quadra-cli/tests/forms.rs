@@ -5,6 +5,7 @@ mod shown;
 use shown::Shown;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command};
 
 const PROGRAM: &str = "\
@@ -51,7 +52,7 @@ fn news(address: &str, known: i64) -> serde_json::Value {
 }
 
 fn start(name: &str) -> (Child, String, impl FnMut() -> String) {
-    let path = std::env::temp_dir().join(format!("quadra-forms-{}-{name}.q", std::process::id()));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("forms_{name}.q"));
     std::fs::write(&path, PROGRAM).expect("the program can be written");
     let Shown { child, address, mut lines, errors } = shown::start(&path);
     // Nobody reads what else it says.
@@ -102,7 +103,7 @@ fn controls_are_used_and_call_their_handlers() {
 
 #[test]
 fn without_a_page_nobody_waits() {
-    let path = std::env::temp_dir().join(format!("quadra-forms-{}-alone.q", std::process::id()));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("forms_alone.q");
     std::fs::write(&path, PROGRAM).expect("the program can be written");
     let out = Command::new(env!("CARGO_BIN_EXE_quadra")).arg("run").arg(&path).output().expect("it runs");
     assert_eq!(String::from_utf8_lossy(&out.stdout), "waits\ndone 3 1\n");

@@ -3,12 +3,14 @@
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 fn place(name: &str) -> PathBuf {
-    let directory = std::env::temp_dir().join(format!("quadra-limits-{}-{name}", std::process::id()));
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("limits").join(name);
+    // What an earlier run has left.
+    let _none = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory).expect("the temporary directory can be written");
     directory
 }

@@ -1,12 +1,12 @@
 //! The commands for Quasar programs as a user runs them: output, messages, exit status.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// A program in a directory of its own.
 fn file(name: &str, text: &str) -> PathBuf {
-    let directory = std::env::temp_dir().join(format!("quadra-commands-{}", std::process::id()));
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("commands");
     std::fs::create_dir_all(&directory).expect("the temporary directory can be written");
     let path = directory.join(name);
     std::fs::write(&path, text).expect("the program can be written");

@@ -1,13 +1,13 @@
 //! `quadra debug FILE.q` as a script drives it.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const PROGRAM: &str = concat!(include_str!("programs/begin.q"), include_str!("programs/end.q"));
 
 fn file(name: &str, text: &str) -> PathBuf {
-    let directory = std::env::temp_dir().join(format!("quadra-debugger-{}", std::process::id()));
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("debugger");
     std::fs::create_dir_all(&directory).expect("the temporary directory can be written");
     let path = directory.join(name);
     std::fs::write(&path, text).expect("the program can be written");

@@ -100,7 +100,9 @@ impl Person {
 
 /// A directory for one test, with an editor and a viewer that leave a trace.
 fn place(name: &str) -> PathBuf {
-    let place = std::env::temp_dir().join(format!("quadra-terminal-{}-{name}", std::process::id()));
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("terminal").join(name);
+    // What an earlier run has left.
+    let _none = std::fs::remove_dir_all(&place);
     std::fs::create_dir_all(place.join("bin")).expect("the temporary directory can be written");
     let tool = |name: &str, text: &str| {
         let path = place.join("bin").join(name);
