@@ -305,9 +305,7 @@ impl Lower<'_> {
                             self.t.line(&format!("store {of} {values}, ptr {place}, align 4"));
                             continue;
                         };
-                        let lanes = format!("<{side} x i1>");
-                        let args = [(of.as_str(), values.as_str()), ("ptr", &place), ("i32", "4"), (&lanes, mask)];
-                        self.t.call("void", &format!("llvm.masked.store.v{side}i32.p0"), &args);
+                        self.store_some(Type::I32, side, (values, &place, 4), mask);
                     }
                 }
             }
@@ -346,9 +344,7 @@ impl Lower<'_> {
         let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {from}"));
         let of = format!("<{many} x i32>");
         let Some(mask) = mask else { return self.t.def(&format!("load {of}, ptr {place}, align 4")) };
-        let lanes = format!("<{many} x i1>");
-        let args = [("ptr", place.as_str()), ("i32", "4"), (&lanes, mask), (&of, "zeroinitializer")];
-        self.t.call(&of, &format!("llvm.masked.load.v{many}i32.p0"), &args)
+        self.load_some(Type::I32, many, (&place, 4), mask)
     }
 
     /// The value of a load from a tile.

@@ -299,8 +299,7 @@ impl Lower<'_> {
                 self.t.def(&format!("load {vector}, ptr {place}, align 1"))
             } else {
                 let place = self.if_any(reads, &place, buf);
-                let args = [("ptr", place.as_str()), ("i32", "1"), (MASK, reads), (vector.as_str(), "zeroinitializer")];
-                self.t.call(&vector, &format!("llvm.masked.load.{kind}.p0"), &args)
+                self.load_masked(Type::vector(memory_elem(elem)), &place, 1, reads)
             }
         } else {
             let places = self.element(buf, index, true);
@@ -426,10 +425,8 @@ impl Lower<'_> {
         match mask {
             None => self.t.line(&format!("store {vector} {value}, ptr {place}, align 1")),
             Some(mask) => {
-                let kind = suffix(Type::vector(memory_elem(elem)));
                 let place = self.if_any(mask, &place, buf);
-                let args = [(vector.as_str(), value), ("ptr", place.as_str()), ("i32", "1"), (MASK, mask)];
-                self.t.call("void", &format!("llvm.masked.store.{kind}.p0"), &args);
+                self.store_masked(Type::vector(memory_elem(elem)), (value, &place), 1, mask);
             }
         }
     }

@@ -18,6 +18,7 @@ mod elementary;
 mod flow;
 mod lanes;
 mod lines;
+mod masked;
 mod memory;
 mod neighbours;
 mod ops;

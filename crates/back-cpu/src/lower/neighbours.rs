@@ -5,9 +5,8 @@
 //! known, vectors are as short, so that the next row may be loaded from what the processor is still storing.
 
 use super::state::Lower;
-use super::words::suffix;
 use crate::common::function::Private;
-use crate::common::text::{self, MASK};
+use crate::common::text;
 use quadra_kir::{Inst, Op, Type};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::analysis::range::Bounds;
@@ -84,15 +83,13 @@ impl Lower<'_> {
                 self.t.line(&format!("store {short} {new}, ptr {place}, align {bytes}"));
             }
             Asked::Masked => {
-                let (asked, align) = (self.asked(inst), bytes.to_string());
+                let asked = self.asked(inst);
                 // Where no lane is asked, the index is anything.
                 let any = self.t.any(&asked);
                 let place = self.t.def(&format!("select i1 {any}, ptr {place}, ptr {base}"));
-                let args = [("ptr", place.as_str()), ("i32", &align), (MASK, &asked), (&ty, "zeroinitializer")];
-                let old = self.t.call(&ty, &format!("llvm.masked.load.{}.p0", suffix(t)), &args);
+                let old = self.load_masked(t, &place, bytes, &asked);
                 let new = self.combined(private.op, t, &old, value);
-                let args = [(ty.as_str(), new.as_str()), ("ptr", &place), ("i32", &align), (MASK, &asked)];
-                self.t.call("void", &format!("llvm.masked.store.{}.p0", suffix(t)), &args);
+                self.store_masked(t, (&new, &place), bytes, &asked);
             }
         }
     }
@@ -143,7 +140,7 @@ mod tests {
         let one = |index: &str, mask: &str, what: &str| added(index, mask).contains(what);
         assert!(one("%j = add %r, %lane", "", "fadd <16 x float>"));
         assert!(one("%j = add %r, %lane", "if %few", "load <3 x float>"), "as many lanes as there are");
-        assert!(one("%p = add %r, %n %j = add %p, 0", "if %some", "llvm.masked.store.v16f32"));
+        assert!(one("%p = add %r, %n %j = add %p, 0", "if %some", "llvm.x86.avx2.maskstore.d.256"));
         assert!(!one("%q = shl %lane, 1 %j = add %r, %q", "", "fadd <16 x float>"), "every second element");
         assert!(!one("%q = load.row.inside %l[%i] %m = and %q, 7 %j = add %m, %lane", "", "fadd <16 x float>"));
     }
