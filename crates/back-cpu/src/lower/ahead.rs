@@ -305,7 +305,7 @@ impl Lower<'_> {
                             self.t.line(&format!("store {of} {values}, ptr {place}, align 4"));
                             continue;
                         };
-                        self.store_some(Type::I32, side, (values, &place, 4), mask);
+                        self.store_register(side, (values, &place), mask);
                     }
                 }
             }
@@ -344,7 +344,7 @@ impl Lower<'_> {
         let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {from}"));
         let of = format!("<{many} x i32>");
         let Some(mask) = mask else { return self.t.def(&format!("load {of}, ptr {place}, align 4")) };
-        self.load_some(Type::I32, many, (&place, 4), mask)
+        self.load_register(many, &place, mask)
     }
 
     /// The value of a load from a tile.

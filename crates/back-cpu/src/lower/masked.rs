@@ -15,14 +15,18 @@ const BYTES: usize = 32;
 impl Lower<'_> {
     /// The lanes of a mask at a place that is a multiple of `align`; the others are 0.
     pub(super) fn load_masked(&mut self, t: Type, place: &str, align: u32, mask: &str) -> String {
-        let many = self.lanes_at_once(t);
-        if many == LANES as usize {
-            return self.load_some(t, many, (place, align), mask);
-        }
+        let ty = text::ty(t);
+        let Some(signs) = self.signs(t, mask) else {
+            let align = align.to_string();
+            let args = [("ptr", place), ("i32", align.as_str()), (MASK, mask), (&ty, "zeroinitializer")];
+            return self.t.call(&ty, &format!("llvm.masked.load.{}.p0", suffix(t)), &args);
+        };
+        let (many, words, name) = register(t);
         let mut parts = Vec::new();
-        for first in (0..LANES as usize).step_by(many) {
-            let (place, mask) = (self.place_from(t, place, first), self.part_of_row(MASK, mask, first, many));
-            parts.push(self.load_some(t, many, (&place, align), &mask));
+        for (n, signs) in signs.iter().enumerate() {
+            let place = self.place_from(t, place, n * many);
+            let args = [("ptr", place.as_str()), (&words, signs)];
+            parts.push(self.t.call(&words, &format!("llvm.x86.avx2.maskload.{name}.256"), &args));
         }
         let mut width = many;
         while parts.len() > 1 {
@@ -33,71 +37,94 @@ impl Lower<'_> {
             parts = parts.chunks(2).map(|pair| joined(pair, self)).collect();
             width *= 2;
         }
-        parts.swap_remove(0)
+        let value = parts.swap_remove(0);
+        if t.elem == memory_elem(t.elem) {
+            return value;
+        }
+        self.t.def(&format!("bitcast {} {value} to {ty}", vector(t, width)))
     }
 
     /// Stores the lanes of a mask at a place that is a multiple of `align`.
     pub(super) fn store_masked(&mut self, t: Type, (value, place): (&str, &str), align: u32, mask: &str) {
-        let many = self.lanes_at_once(t);
-        if many == LANES as usize {
-            return self.store_some(t, many, (value, place, align), mask);
-        }
-        for first in (0..LANES as usize).step_by(many) {
-            let value = self.part_of_row(&text::ty(t), value, first, many);
-            let (place, mask) = (self.place_from(t, place, first), self.part_of_row(MASK, mask, first, many));
-            self.store_some(t, many, (&value, &place, align), &mask);
-        }
-    }
-
-    /// How many lanes of a row one access has.
-    fn lanes_at_once(&self, t: Type) -> usize {
-        let bytes = t.elem.bytes() as usize;
-        if self.plan.avx2 && bytes >= 4 { BYTES / bytes } else { LANES as usize }
-    }
-
-    /// The lanes of a mask of so many, which are what a register holds where this matters.
-    pub(super) fn load_some(&mut self, t: Type, many: usize, (place, align): (&str, u32), mask: &str) -> String {
-        let ty = vector(t, many);
-        let (lanes, align) = (format!("<{many} x i1>"), align.to_string());
-        let Some(signs) = self.signs(t, many, mask) else {
-            let args = [("ptr", place), ("i32", align.as_str()), (&lanes, mask), (&ty, "zeroinitializer")];
-            return self.t.call(&ty, &format!("llvm.masked.load.v{many}{}.p0", suffix(Type::scalar(t.elem))), &args);
-        };
-        let (words, name) = words(t, many);
-        let value =
-            self.t.call(&words, &format!("llvm.x86.avx2.maskload.{name}.256"), &[("ptr", place), (&words, &signs)]);
-        if words == ty { value } else { self.t.def(&format!("bitcast {words} {value} to {ty}")) }
-    }
-
-    /// Stores the lanes of a mask of so many.
-    pub(super) fn store_some(&mut self, t: Type, many: usize, (value, place, align): (&str, &str, u32), mask: &str) {
-        let ty = vector(t, many);
-        let (lanes, align) = (format!("<{many} x i1>"), align.to_string());
-        let Some(signs) = self.signs(t, many, mask) else {
-            let args = [(ty.as_str(), value), ("ptr", place), ("i32", &align), (&lanes, mask)];
-            self.t.call("void", &format!("llvm.masked.store.v{many}{}.p0", suffix(Type::scalar(t.elem))), &args);
+        let ty = text::ty(t);
+        let Some(signs) = self.signs(t, mask) else {
+            let align = align.to_string();
+            let args = [(ty.as_str(), value), ("ptr", place), ("i32", &align), (MASK, mask)];
+            self.t.call("void", &format!("llvm.masked.store.{}.p0", suffix(t)), &args);
             return;
         };
-        let (words, name) = words(t, many);
-        let value = match words == ty {
+        let whole = vector(t, LANES as usize);
+        let value = match ty == whole {
             true => value.to_owned(),
-            false => self.t.def(&format!("bitcast {ty} {value} to {words}")),
+            false => self.t.def(&format!("bitcast {ty} {value} to {whole}")),
         };
-        let args = [("ptr", place), (words.as_str(), signs.as_str()), (&words, &value)];
-        self.t.call("void", &format!("llvm.x86.avx2.maskstore.{name}.256"), &args);
+        let (many, words, name) = register(t);
+        for (n, signs) in signs.iter().enumerate() {
+            let (part, place) = (self.part(&whole, &value, n * many, many), self.place_from(t, place, n * many));
+            let args = [("ptr", place.as_str()), (words.as_str(), signs.as_str()), (&words, &part)];
+            self.t.call("void", &format!("llvm.x86.avx2.maskstore.{name}.256"), &args);
+        }
     }
 
-    /// A register's mask by its signs, if that is how the processor takes it.
-    fn signs(&mut self, t: Type, many: usize, mask: &str) -> Option<String> {
-        if !self.plan.avx2 || many * t.elem.bytes() as usize != BYTES || many > 8 {
+    /// The lanes of a register, of 32 bits each.
+    pub(super) fn load_register(&mut self, many: usize, place: &str, mask: &str) -> String {
+        let ty = vector(Type::I32, many);
+        let lanes = format!("<{many} x i1>");
+        match self.signs_of_register(many, mask) {
+            Some(signs) => self.t.call(&ty, "llvm.x86.avx2.maskload.d.256", &[("ptr", place), (&ty, &signs)]),
+            None => {
+                let args = [("ptr", place), ("i32", "4"), (lanes.as_str(), mask), (&ty, "zeroinitializer")];
+                self.t.call(&ty, &format!("llvm.masked.load.v{many}i32.p0"), &args)
+            }
+        }
+    }
+
+    /// Stores them.
+    pub(super) fn store_register(&mut self, many: usize, (value, place): (&str, &str), mask: &str) {
+        let ty = vector(Type::I32, many);
+        let lanes = format!("<{many} x i1>");
+        match self.signs_of_register(many, mask) {
+            Some(signs) => {
+                let args = [("ptr", place), (ty.as_str(), signs.as_str()), (&ty, value)];
+                self.t.call("void", "llvm.x86.avx2.maskstore.d.256", &args)
+            }
+            None => {
+                let args = [(ty.as_str(), value), ("ptr", place), ("i32", "4"), (&lanes, mask)];
+                self.t.call("void", &format!("llvm.masked.store.v{many}i32.p0"), &args)
+            }
+        };
+    }
+
+    /// A mask as the signs of so many registers, if that is how the processor takes it.
+    fn signs(&mut self, t: Type, mask: &str) -> Option<Vec<String>> {
+        if !self.plan.avx2 || t.elem.bytes() < 4 {
             return None;
         }
-        let (words, _) = words(t, many);
-        let signs = self.t.def(&format!("sext <{many} x i1> {mask} to {words}"));
-        Some(self.t.def(&format!("call {words} asm \"\", \"=x,0\"({words} {signs})")))
+        let (many, words, _) = register(t);
+        let whole = vector(t, LANES as usize);
+        let signs = self.t.def(&format!("sext {MASK} {mask} to {whole}"));
+        let part = |first| {
+            let part = self.part(&whole, &signs, first, many);
+            self.unknown(&words, &part)
+        };
+        Some((0..LANES as usize).step_by(many).map(part).collect())
     }
 
-    fn part_of_row(&mut self, ty: &str, of: &str, first: usize, many: usize) -> String {
+    fn signs_of_register(&mut self, many: usize, mask: &str) -> Option<String> {
+        if !self.plan.avx2 || many * 4 != BYTES {
+            return None;
+        }
+        let words = vector(Type::I32, many);
+        let signs = self.t.def(&format!("sext <{many} x i1> {mask} to {words}"));
+        Some(self.unknown(&words, &signs))
+    }
+
+    /// A value that LLVM knows nothing of.
+    fn unknown(&mut self, ty: &str, value: &str) -> String {
+        self.t.def(&format!("call {ty} asm \"\", \"=x,0\"({ty} {value}) readnone"))
+    }
+
+    fn part(&mut self, ty: &str, of: &str, first: usize, many: usize) -> String {
         self.t.def(&format!("shufflevector {ty} {of}, {ty} zeroinitializer, {}", counted(first, many)))
     }
 
@@ -115,12 +142,13 @@ fn counted(first: usize, many: usize) -> String {
     format!("<{many} x i32> <{}>", lanes.join(", "))
 }
 
+/// So many elements as memory has them.
 fn vector(t: Type, many: usize) -> String {
-    format!("<{many} x {}>", text::elem(t.elem))
+    format!("<{many} x {}>", text::elem(memory_elem(t.elem)))
 }
 
-/// A register of the elements as integers, and what an instruction calls them.
-fn words(t: Type, many: usize) -> (String, &'static str) {
-    let name = if t.elem.bytes() == 8 { "q" } else { "d" };
-    (vector(Type::scalar(memory_elem(t.elem)), many), name)
+/// The elements of a register, its type, and what instructions call it.
+fn register(t: Type) -> (usize, String, &'static str) {
+    let many = BYTES / t.elem.bytes() as usize;
+    (many, vector(t, many), if t.elem.bytes() == 8 { "q" } else { "d" })
 }
