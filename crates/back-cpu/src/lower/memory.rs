@@ -386,7 +386,7 @@ impl Lower<'_> {
 
     /// Places of lanes; of those that are not asked, memory that nobody else looks at. Without instructions for lanes under a mask, LLVM
     /// makes a branch of each lane, which takes long to compile and is often foretold wrong.
-    fn aside(&mut self, places: &str, memory: &str, asked: &str) -> Option<String> {
+    pub(super) fn aside(&mut self, places: &str, memory: &str, asked: &str) -> Option<String> {
         if self.plan.scales {
             return None;
         }

@@ -2,7 +2,7 @@
 //! noted first (`count`).
 
 use super::state::Lower;
-use super::words::suffix;
+use super::words::{all, suffix};
 use crate::common::function::{Private, neutral};
 use crate::common::text::{self, LANES, MASK, lanes_of};
 use crate::native::context::layout;
@@ -172,7 +172,11 @@ impl Lower<'_> {
         let t = Type::vector(elem);
         let ty = text::ty(t);
         let places = self.element(buf, index, true);
-        let args = [("<16 x ptr>", places.as_str()), ("i32", "1"), (MASK, asked), (ty.as_str(), "zeroinitializer")];
+        let (places, mask) = match self.aside(&places, text::elem(elem), asked) {
+            Some(places) => (places, all()),
+            None => (places, asked.to_owned()),
+        };
+        let args = [("<16 x ptr>", places.as_str()), ("i32", "1"), (MASK, &mask), (ty.as_str(), "zeroinitializer")];
         let held = self.t.call(&ty, &format!("llvm.masked.gather.{}.v16p0", suffix(t)), &args);
         let value = self.value_as(inst.args[1], t);
         let differs = match elem.is_float() {
