@@ -60,7 +60,7 @@ def _of_key(kind):
     least, greatest = bounds(kind[0])
     if kind[1]:
         least, greatest = max(least, -kind[1]), min(greatest, kind[1])
-    return Value("", Type(kind[0]), 0 if kind[2] else least, greatest, atom=True)
+    return Value("", Type(kind[0]), least if kind[2] is None else kind[2], greatest, atom=True)
 
 
 #: Types of results that are numbers of Python as the program gives them.
@@ -194,7 +194,7 @@ class Jitted:
         if not -(2**63) <= a < 2**63:
             raise self._problem(OverflowError, f"'{self._names[at]}' needs more than 64 bits")
         passed.append(a)
-        return kind, SMALL if -SMALL <= a <= SMALL else MIDDLE if -MIDDLE <= a <= MIDDLE else 0, a >= 0
+        return kind, SMALL if -SMALL <= a <= SMALL else MIDDLE if -MIDDLE <= a <= MIDDLE else 0, None if a < 0 else min(a, 1)
 
     def _problem(self, kind, message: str, *help: str) -> Error:
         return problem(kind, "", message, self.file, self.tree.lineno, list(help))
