@@ -11,6 +11,7 @@ import pytest
 import jitted
 import jitted_appended
 import jitted_complex
+import jitted_counted
 import jitted_edges
 import jitted_iterated
 import jitted_more
@@ -42,7 +43,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES + jitted_recursive.CASES + jitted_iterated.CASES
+CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES + jitted_recursive.CASES + jitted_iterated.CASES + jitted_counted.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))

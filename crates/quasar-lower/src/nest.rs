@@ -24,8 +24,8 @@ use quadra_quasar_vm::cx::Cx;
 use quadra_quasar_vm::fault::Res;
 use quadra_quasar_vm::literal;
 use quadra_quasar_vm::nest::{Nest, Seen};
-use quadra_quasar_vm::turns::TURNS;
 use quadra_quasar_vm::tensor::Data;
+use quadra_quasar_vm::turns::TURNS;
 use quadra_quasar_vm::value::{RangeValue, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -77,7 +77,8 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     }
     let Some(mut ranges) = whole_ranges(nest, regs, bounds) else { return Ok(false) };
     let total = ranges.iter().map(|r| r.count as i64).product::<i64>();
-    if !(FEW_ITEMS..=MOST_ITEMS).contains(&total) {
+    // What ends by itself has as many iterations as it needs.
+    if !(FEW_ITEMS..=MOST_ITEMS).contains(&total) && !nest.is_open() {
         return Ok(false);
     }
     let (instructions, inner, slices) = nest.weight.get();

@@ -27,10 +27,10 @@ for i = 0..19           % par: parallel over (i)
 endfor
 print y[0], " ", type(idivide(1,1))  % out: 452 int
 import "inttypes.q"
-print idivide(int64(1e12), 7), " ", idivide(int64(-1e12), int64(7), "floor")  % out: 142857142857 -142857142858
-print type(idivide(int64(7), 2)), " ", idivide(7, int64(1e12))        % out: int64 0
+print idivide(int64(1000000000000), 7), " ", idivide(-int64(1000000000000), int64(7), "floor")  % out: 142857142857 -142857142858
+print type(idivide(int64(7), 2)), " ", idivide(7, int64(1000000000000))        % out: int64 0
 d = vec[int64](4)
 for i = 0..3            % par: parallel over (i)
-   d[i] = idivide(int64(-1e12) + int64(i)*int64(1e11), int64(i + 1), "floor")
+   d[i] = idivide(-int64(1000000000000) + int64(i)*int64(100000000000), int64(i + 1), "floor")
 endfor
 print d                                                                % out: [-1000000000000, -450000000000, -266666666667, -175000000000]

@@ -151,7 +151,9 @@ impl Compiler<'_> {
         };
         self.enter_loop();
         let body = self.here();
-        let rest = done.as_ref().filter(|t| t.bounds_hold && self.may_take_long(&f.body)).map(|t| {
+        let open = |c: &Self, t: &Tried| c.stack.last().is_some_and(|f| f.code.nests[t.index as usize].is_open());
+        let looks = |c: &Self, t: &&Tried| t.bounds_hold && (open(c, t) || c.may_take_long(&f.body));
+        let rest = done.as_ref().filter(|t| looks(self, t)).map(|t| {
             let (index, bounds) = (t.index, t.bounds);
             self.emit_at(f.span, Op::Rest { index, bounds, state, to: 0 })
         });

@@ -317,7 +317,6 @@ fn effect(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value], 
     }
 }
 
-
 fn split(v: &Value, n: usize) -> Res<Vec<Value>> {
     let count = match v {
         Value::Array(t) => t.len(),
