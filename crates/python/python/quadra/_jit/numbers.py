@@ -184,14 +184,16 @@ class Numbers:
             if b.low > 0 and a.low >= 0:
                 high = min(high, a.high)
             return Value(f"mod({a.text}, {b.text})", a.type, low, high, wide=wide)
+        a, b = self.atom(a), self.atom(b)
         if b.low > 0:
             ends = [x // y for x in (a.low, a.high) for y in (b.low, b.high)]
             low, high = min(ends), max(ends)
         else:
             far = max(abs(a.low), abs(a.high))
             low, high = _clipped(-far, far)
-        down = "" if a.low >= 0 and b.low > 0 else ', "floor"'
-        text = f"idivide({a.text}, {b.text}{down})"
+        text = f"idivide({a.text} - mod({a.text}, {b.text}), {b.text})"
+        if a.low >= 0 and b.low > 0:
+            text = f"idivide({a.text}, {b.text})"
         return self.wrapped(Value(text, a.type, low, high, wide=wide))
 
     def _power(self, node, a: Value, b: Value) -> Value:
