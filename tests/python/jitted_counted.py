@@ -50,10 +50,6 @@ def always_evaluated(x):
     return -n
 
 
-def not_always(x):
-    return len(x) > 0 and (y := x[0]) > 0 and y < 3
-
-
 def halved(k):
     n = 0
     while k > 0:
@@ -185,7 +181,42 @@ def descent(x, y, n):
     return w, x.T @ x, np.dot(x.T, y)
 
 
+def pairs(n):
+    out = []
+    for i in range(n):
+        for j in range(i):
+            out.append((i, j))
+    return out
+
+
+def halves(n):
+    out = []
+    for i in range(n):
+        out.append((1.0*i, 0.5*i))
+    return n, out
+
+
+def as_table(n):
+    out = []
+    for i in range(n):
+        out.append((i, 0.25*i))
+    return np.array(out)
+
+
+def spectrum(a):
+    values, vectors = np.linalg.eigh(a)
+    return values, np.linalg.eigvalsh(a), np.abs(vectors)
+
+
+def fitted(x, y):
+    coefficients, _, _, _ = np.linalg.lstsq(x, y, rcond=None)
+    return coefficients, np.linalg.lstsq(x, y)[0]
+
+
 CASES = [
+    (pairs, (5,)), (pairs, (2,)), (pairs, (0,)), (halves, (4,)), (as_table, (3,)), (as_table, (1,)),
+    (spectrum, (RANDOM.random((6, 6)),)), (spectrum, (RANDOM.random((1, 1)),)), (fitted, (RANDOM.random((9, 3)), RANDOM.random(9))),
+    (fitted, (RANDOM.random((3, 5)), RANDOM.random((3, 2)))),
     (bars, (RANDOM.normal(size=4000), 20)), (bars, (RANDOM.integers(0, 9, 100), 4)), (bars, (np.ones(3), 3)), (bars, (np.zeros(0), 2)),
     (bars, (RANDOM.normal(size=400), np.array([-1.0, 0.0, 0.25, 2.0]))), (bars, (RANDOM.random((20, 30)), 5)), (bars, (np.arange(11), np.arange(0, 11, 2))),
     (bars, (np.ones(3), 0)), (bars, (np.array([1.0, np.nan]), 3)), (bars, (np.ones(3), np.array([1.0, 0.0]))),

@@ -80,6 +80,10 @@ def refused(kind, function, *args, at, match=None):
     assert at in str(found.value)
 
 
+def not_always(x):
+    return len(x) > 0 and (y := x[0]) > 0 and y < 3
+
+
 def beyond(x):
     s = 0.0
     for i in range(len(x) + 1):
@@ -289,6 +293,7 @@ def parts(x):
 
 
 def test_what_cannot_be_kept_is_refused_at_its_line():
+    refused(TypeError, not_always, np.ones(3), at="(y := x[0])", match="not always evaluated")
     refused(TypeError, changing, np.zeros(3, np.float32), at="t += x[0]", match="float32")
     refused(TypeError, maybe, 1, at="return y", match="may have no value")
     refused(TypeError, view, np.zeros(3), at="r = x[2:]", match="view")

@@ -306,6 +306,8 @@ class Jitted(Dispatch):
             if v.ndim != type.ndim:
                 v = Jitted._shaped(v, type.ndim)
             v = v.view(numpy.bool_) if type.name == "b1" else v
+            if type.listed and type.ndim == 2:
+                return [tuple(part) for part in v.tolist()]
             if type.listed:
                 return v.tolist() if type.listed in _PLAIN.values() else list(v)
             return v

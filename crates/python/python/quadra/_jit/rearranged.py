@@ -195,6 +195,15 @@ def cross(a, b):
     return out
 
 
+def from_lower_half(a):
+    """The symmetric matrix with this lower half."""
+    out = numpy.zeros_like(a)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            out[i, j] = a[max(i, j), min(i, j)]
+    return out
+
+
 def identity(n):
     out = numpy.zeros((n, n))
     for i in range(n):
