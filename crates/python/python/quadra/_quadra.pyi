@@ -1,5 +1,7 @@
 from typing import Any, Callable, final
 
+from typing_extensions import disjoint_base
+
 __all__ = [
     "__version__", "Error", "Interrupted", "Message", "Session", "Function", "Dispatch", "set_threads", "devices", "state", "last_expression",
     "QpuBoard", "assemble", "disassemble", "emulate", "offer_llvmlite",
@@ -69,6 +71,7 @@ class Function:
     ) -> Function: ...
     def __call__(self, *args: Any, **named: Any) -> Any: ...
 
+@disjoint_base
 class Dispatch:
     def __new__(cls, *args: Any, **named: Any) -> Dispatch: ...
     def _remember(self, args: tuple[Any, ...], function: Function, dimensions: int | None) -> None: ...
