@@ -81,17 +81,10 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
     if !(FEW_ITEMS..=MOST_ITEMS).contains(&total) && !nest.is_open() {
         return Ok(false);
     }
-    let (instructions, inner, slices) = nest.weight.get();
-    let turns = expected_turns(nest, inner, &ranges, regs);
-    let expected = if nest.is_open() { (nest.seen.get().begun as i64).clamp(TURNS as i64, total) } else { total };
+    let work = work(nest, &ranges, total, regs);
     let whole = nest;
     let (nest, depth) = carried_out(nest.general(), &ranges, kernels);
     ranges.truncate(depth);
-    let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
-    let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
-    // Tests want to see the rest of every loop as a kernel.
-    let expected = if whole.begins_late && quadra_base::checked::is_on() { i64::MAX } else { expected };
-    let work = auto::work(expected, instructions + if slices { longest / auto::PER_STEP } else { 0 }, turns);
     if nest.plan.serial.is_some() && !super::serial::pays(kernels, nest, regs, (work, &ranges[0]), cx) {
         return Ok(false);
     }
@@ -153,6 +146,21 @@ pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bo
         }
     }
     Ok(true)
+}
+
+/// Steps that a nest of so many iterations would take the host, as far as that is known.
+fn work(nest: &Nest, ranges: &[RangeValue], total: i64, regs: &[Value]) -> u64 {
+    let (instructions, inner, slices) = nest.weight.get();
+    let turns = expected_turns(nest, inner, ranges, regs);
+    let length = |v: &Value| if let Value::Array(t) = v { t.shape.iter().copied().max() } else { None };
+    let longest = nest.vars.iter().filter_map(|(_, reg)| length(&regs[*reg as usize])).max().unwrap_or(0);
+    let expected = match nest.is_open() {
+        // Tests want to see the rest of every loop as a kernel.
+        _ if nest.begins_late && quadra_base::checked::is_on() => i64::MAX,
+        true => (nest.seen.get().begun as i64).clamp(TURNS as i64, total),
+        false => total,
+    };
+    auto::work(expected, instructions + if slices { longest / auto::PER_STEP } else { 0 }, turns)
 }
 
 /// Turns of the loops within an iteration: as many as the host has seen, or as the text and the variables say.

@@ -342,14 +342,8 @@ fn execute<const ONE: bool>(
             }
             Op::JumpIf { a, to } if matches!(regs[a as usize], Value::Int(v) if v != 0) => at = to as usize,
             Op::UnlessRefused { index, to } if !code.nests[index as usize].may_stand_in() => at = to as usize,
-            Op::JumpIf { .. } | Op::UnlessRefused { .. } => {}
-            Op::Rest { index, bounds, state, to } => {
-                if rest::is_looked_at(&regs[state as usize])
-                    && tri!(rest::rest(&code.nests[index as usize], regs, bounds, state, cx))
-                {
-                    at = to as usize;
-                }
-            }
+            Op::Rest { state, .. } if rest::is_due(regs, state) => at = tri!(rest::next(op, code, regs, at, cx)),
+            Op::JumpIf { .. } | Op::UnlessRefused { .. } | Op::Rest { .. } => {}
             Op::ForNext { state, var, to } => {
                 let s = state as usize;
                 let (Value::Raw(k), Value::Raw(n)) = (&regs[s], &regs[s + 1]) else { continue };
