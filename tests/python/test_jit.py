@@ -11,6 +11,7 @@ import pytest
 import jitted
 import jitted_appended
 import jitted_complex
+import jitted_counted
 import jitted_edges
 import jitted_iterated
 import jitted_more
@@ -42,7 +43,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES + jitted_recursive.CASES + jitted_iterated.CASES
+CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES + jitted_recursive.CASES + jitted_iterated.CASES + jitted_counted.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))
@@ -77,6 +78,10 @@ def refused(kind, function, *args, at, match=None):
     assert isinstance(found.value, quadra.Error)
     assert found.value.line == line_of(function, at) and found.value.file == __file__
     assert at in str(found.value)
+
+
+def not_always(x):
+    return len(x) > 0 and (y := x[0]) > 0 and y < 3
 
 
 def beyond(x):
@@ -288,6 +293,7 @@ def parts(x):
 
 
 def test_what_cannot_be_kept_is_refused_at_its_line():
+    refused(TypeError, not_always, np.ones(3), at="(y := x[0])", match="not always evaluated")
     refused(TypeError, changing, np.zeros(3, np.float32), at="t += x[0]", match="float32")
     refused(TypeError, maybe, 1, at="return y", match="may have no value")
     refused(TypeError, view, np.zeros(3), at="r = x[2:]", match="view")

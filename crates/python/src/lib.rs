@@ -1,10 +1,11 @@
 //! Internal crate of Quadra: the native part of the Python package `quadra`, its module `quadra._quadra`.
 //!
-//! `session` has sessions and functions as Python sees them, `convert` values both ways, `lend` the memory of NumPy's arrays,
+//! `session` has sessions and functions as Python sees them, `dispatch` what calls of jitted functions have in common, `convert` values both ways, `lend` the memory of NumPy's arrays,
 //! `interrupt` Ctrl-C, `prompt` what notebooks ask of a text, `output` what programs print and draw, `qpu` programs for the QPU, `error` diagnostics as exceptions.
 #![deny(unsafe_code)]
 
 mod convert;
+mod dispatch;
 mod error;
 mod interrupt;
 mod lend;
@@ -27,6 +28,7 @@ fn _quadra(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<error::Message>()?;
     m.add_class::<session::Session>()?;
     m.add_class::<session::Function>()?;
+    m.add_class::<dispatch::Dispatch>()?;
     m.add_function(wrap_pyfunction!(session::set_threads, m)?)?;
     m.add_function(wrap_pyfunction!(session::devices, m)?)?;
     m.add_function(wrap_pyfunction!(prompt::state, m)?)?;

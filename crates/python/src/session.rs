@@ -334,7 +334,7 @@ impl Function {
     }
 
     #[pyo3(signature = (*args, **named))]
-    fn __call__<'py>(
+    pub(crate) fn __call__<'py>(
         &self,
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,

@@ -73,10 +73,15 @@ impl Lower<'_> {
         }
     }
 
-    /// The quotient of two whole numbers, which may be kept as floats, as an integer. What is not whole is an error of the host's.
+    /// The quotient of two whole numbers, which may be kept as floats, as an integer, of 64 bits if one of them has. What is not
+    /// whole is an error of the host's.
     pub fn quotient_of_whole(&mut self, x: &Num, y: &Num, round: Round) -> Low<Num> {
         let (x, y) = (self.whole_operand(x)?, self.whole_operand(y)?);
         self.nonzero(&y);
+        if self.host && (x.kind == Kind::Wide || y.kind == Kind::Wide) {
+            let (x, y) = (self.convert(&x, Kind::Wide), self.convert(&y, Kind::Wide));
+            return Ok(self.integer_quotient(&x, &y, round));
+        }
         self.quotient(&x, &y, round, true)
     }
 

@@ -375,6 +375,14 @@ pub enum Op {
         index: u16,
         bounds: Reg,
     },
+    /// Runs the iterations of a nest that are left on the device, if that pays by now, and goes behind the loop. `state` is that of the
+    /// loop, with one register more.
+    Rest {
+        index: u16,
+        bounds: Reg,
+        state: Reg,
+        to: u32,
+    },
     Fail {
         message: u16,
     },
@@ -468,33 +476,4 @@ impl Code {
             && !self.outputs.iter().any(|(_, r, _)| *r == reg)
             && !self.variables.iter().any(|(_, r)| *r == reg)
     }
-}
-
-/// The register that an instruction writes, for those that compute one value.
-pub fn result_register(op: &Op) -> Option<Reg> {
-    Some(match *op {
-        Op::ConstArray { d, .. }
-        | Op::Global { d, .. }
-        | Op::Function { d, .. }
-        | Op::Itself { d }
-        | Op::Unset { d }
-        | Op::Neg { d, .. }
-        | Op::Not { d, .. }
-        | Op::Exponent { d, .. }
-        | Op::Truth { d, .. }
-        | Op::Range { d, .. }
-        | Op::IndexN { d, .. }
-        | Op::IndexSpread { d, .. }
-        | Op::Field { d, .. }
-        | Op::Array { d, .. }
-        | Op::Cell { d, .. }
-        | Op::ArraySpread { d, .. }
-        | Op::Closure { d, .. }
-        | Op::TypeValue { d, .. }
-        | Op::Check { d, .. }
-        | Op::Default { d, .. }
-        | Op::Quotient { d, .. }
-        | Op::Equal { d, .. } => d,
-        _ => return None,
-    })
 }

@@ -8,9 +8,12 @@ use quadra_quasar_hir::meaning::Library;
 use quadra_quasar_hir::par::{Extreme, Held, Plan};
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::{Access, Type};
-use quadra_quasar_syntax::ast::{ExprKind, For, StmtKind, Text};
+use quadra_quasar_syntax::ast::{Expr, ExprKind, For, StmtKind, Text};
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
+
+/// Last values of loops that stand for loops without an end; kernels count no further than twice as far.
+pub const FOR_EVER: i64 = 1 << 29;
 
 /// The loop around a nest that does nothing else but exchange two variables behind it.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +59,17 @@ pub fn loop_item(start: &Value, step: &Value, k: i64) -> Value {
     }
 }
 
+/// What the host has seen of a loop while it ran.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    /// Turns of the loops within an iteration; 0 if nothing is known.
+    pub turns: u64,
+    /// Iterations that had begun when the rest was last looked at.
+    pub begun: u64,
+    /// Turns that were taken for granted when it was last decided where the loop runs.
+    pub expected: u64,
+}
+
 /// A parallel nest of loops as the compiler finds it.
 #[derive(Debug)]
 pub struct Nest {
@@ -81,6 +95,14 @@ pub struct Nest {
     pub within: Option<Rc<Nest>>,
     /// No kernel has become of it.
     pub refused: Cell<bool>,
+    /// What the host has seen of its iterations.
+    pub seen: Cell<Seen>,
+    /// The same loops from an iteration on that is not the first one, once somebody has asked.
+    pub(crate) rest: OnceCell<Rc<Nest>>,
+    /// The first value of the outermost loop is not the one that the text says.
+    pub begins_late: bool,
+    /// It has run as a kernel.
+    pub has_run: Cell<bool>,
     /// The same loops in order, once somebody has asked.
     pub(crate) in_order: OnceCell<Option<Rc<Nest>>>,
 }
@@ -101,6 +123,10 @@ impl Nest {
             outer: None,
             within: None,
             refused: Cell::default(),
+            seen: Cell::default(),
+            rest: OnceCell::new(),
+            begins_late: false,
+            has_run: Cell::default(),
             in_order: OnceCell::new(),
         }
     }
@@ -119,6 +145,44 @@ impl Nest {
         self.in_order.get_or_init(make).as_ref()
     }
 
+    /// The same loops from an iteration on that is not the first one: their first value is not that of the text.
+    pub fn rest(&self) -> &Rc<Nest> {
+        self.rest.get_or_init(|| {
+            let mut late = Nest::new(self.ast.clone(), self.plan.clone(), self.vars.clone());
+            if let ExprKind::Range { from, .. } = &mut late.ast.over.kind {
+                // No name of a program.
+                from.kind = ExprKind::Name("first value of the rest".into());
+            }
+            (late.access, late.declared) = (self.access.clone(), self.declared.clone());
+            (late.read_after, late.varying, late.global) = (self.read_after.clone(), self.varying.clone(), self.global);
+            late.begins_late = true;
+            late.weight.set(self.weight.get());
+            Rc::new(Nest { outer: None, ..late })
+        })
+    }
+
+    /// The loops that are carried out once some iterations have run as a kernel: one kernel does for all beginnings.
+    pub fn general(self: &Rc<Nest>) -> &Rc<Nest> {
+        self.rest.get().filter(|rest| rest.has_run.get()).unwrap_or(self)
+    }
+
+    /// Notes how often the loops within an iteration turned, with the iterations begun so far, and says whether that is so much more
+    /// than was supposed that it should be decided anew where the loop runs.
+    pub(crate) fn note_turns(&self, turns: u64, begun: u64) -> bool {
+        let seen = self.seen.get();
+        let turns = turns.max(1);
+        let anew = turns > 2 * seen.expected.max(1) || self.is_open() || quadra_base::checked::is_on();
+        self.seen.set(Seen { turns, begun, expected: if anew { turns } else { seen.expected } });
+        anew
+    }
+
+    /// Whether nothing is known of how many iterations there are: one of them ends the loop, whose range goes on for ever.
+    pub fn is_open(&self) -> bool {
+        let ends = |e: &Expr| matches!(e.kind, ExprKind::Int(n) if n >= FOR_EVER);
+        let over = matches!(&self.ast.over.kind, ExprKind::Range { step: None, to, .. } if ends(to));
+        over && self.plan.serial.as_ref().is_some_and(|s| s.exits)
+    }
+
     /// The same loops carried out in another way.
     pub fn with(&self, mut plan: Plan) -> Nest {
         let outer = plan.outer.take().map(|plan| Rc::new(self.with(*plan)));
@@ -129,6 +193,7 @@ impl Nest {
             read_after: self.read_after.clone(),
             varying: self.varying.clone(),
             global: self.global,
+            begins_late: self.begins_late,
             ..Nest::new(self.ast.clone(), plan, self.vars.clone())
         }
     }
@@ -220,6 +285,9 @@ impl Nest {
 
     /// Whether the first value of one of its loops may change from launch to launch: variables in it get values in loops around.
     pub fn begins_anew(&self, l: &For) -> bool {
+        if self.begins_late && l.id == self.ast.id {
+            return true;
+        }
         let ExprKind::Range { from, .. } = &l.over.kind else { return true };
         Names::of_expr(from).mentioned.iter().any(|name| self.varying.contains(name))
     }

@@ -7,11 +7,17 @@ use super::value::Value;
 use super::{typing, unary};
 use quadra_quasar_hir::op2::Op2;
 use quadra_quasar_hir::quotient::{Round, divided};
-use quadra_quasar_hir::types::{Precision, Type};
+use quadra_quasar_hir::types::{IntKind, Precision, Type};
 
 /// An exact integer.
 fn integer(v: &Value) -> Option<i128> {
     if v.is_integer() { typing::exact(v) } else { None }
+}
+
+/// A rounded quotient of integers as one of 64 bits; nothing if it divides by 0 or does not fit.
+pub fn wide(x: &Value, y: &Value, round: Round) -> Option<Value> {
+    let (a, b) = (integer(x)?, integer(y).filter(|b| *b != 0)?);
+    i64::try_from(divided(a, b, round)).ok().map(|q| Value::IntN(IntKind::I64, q))
 }
 
 /// A rounded quotient of integers or of arrays of them; nothing if it is none of these, divides by 0 or does not fit.

@@ -483,3 +483,15 @@ catch e\n print e.message\nendtry\nprint n, \" \", sum(y)\n",
         assert_eq!(output, expected, "{text}");
     }
 }
+
+/// A loop of which an iteration takes longer than its text says becomes a kernel while the host carries it out.
+#[test]
+fn the_rest_of_a_loop_that_takes_long_runs_on_the_device() {
+    let text = "function s = f(n)\n s = 0\n for i=0..n-1\n  k : int = 0\n  while k < 40*i\n   k += 1\n  endwhile\n  \
+                s = mod(s + k, 1001)\n endfor\nendfunction\nprint f(500)\n";
+    let (expected, ..) = run(text, options("host"));
+    let (output, _, profile) = run(text, options("auto"));
+    assert_eq!(output, expected);
+    let launches = profile.expect("asked for").records.first().map_or(0, |r| r.launches);
+    assert_eq!(launches, u64::from(has_cpu()));
+}

@@ -193,7 +193,7 @@ const LONG: &[(&str, &str, usize)] = &[
     ("quasar-lower", "launch", 61),
     ("quasar-lower", "run", 81),
     ("quasar-vm", "effect", 92),
-    ("quasar-vm", "execute", 235),
+    ("quasar-vm", "execute", 236),
     ("quasar-vm", "expression_into", 63),
     ("quasar-vm", "other", 85),
     ("quasar-vm", "put", 62),

@@ -26,3 +26,11 @@ for i = 0..19           % par: parallel over (i)
    y[i] = mod(idivide(2147483600 + i, 19), 1000)
 endfor
 print y[0], " ", type(idivide(1,1))  % out: 452 int
+import "inttypes.q"
+print idivide(int64(1000000000000), 7), " ", idivide(-int64(1000000000000), int64(7), "floor")  % out: 142857142857 -142857142858
+print type(idivide(int64(7), 2)), " ", idivide(7, int64(1000000000000))        % out: int64 0
+d = vec[int64](4)
+for i = 0..3            % par: parallel over (i)
+   d[i] = idivide(-int64(1000000000000) + int64(i)*int64(100000000000), int64(i + 1), "floor")
+endfor
+print d                                                                % out: [-1000000000000, -450000000000, -266666666667, -175000000000]

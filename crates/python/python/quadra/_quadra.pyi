@@ -1,7 +1,9 @@
 from typing import Any, Callable, final
 
+from typing_extensions import disjoint_base
+
 __all__ = [
-    "__version__", "Error", "Interrupted", "Message", "Session", "Function", "set_threads", "devices", "state", "last_expression",
+    "__version__", "Error", "Interrupted", "Message", "Session", "Function", "Dispatch", "set_threads", "devices", "state", "last_expression",
     "QpuBoard", "assemble", "disassemble", "emulate", "offer_llvmlite",
 ]
 
@@ -67,6 +69,12 @@ class Function:
     def __new__(
         cls, session: Session, name: str, params: list[str], outputs: int, elsewhere: Callable[[str], Function]
     ) -> Function: ...
+    def __call__(self, *args: Any, **named: Any) -> Any: ...
+
+@disjoint_base
+class Dispatch:
+    def __new__(cls, *args: Any, **named: Any) -> Dispatch: ...
+    def _remember(self, args: tuple[Any, ...], function: Function, dimensions: int | None) -> None: ...
     def __call__(self, *args: Any, **named: Any) -> Any: ...
 
 def set_threads(n: int) -> None: ...

@@ -44,9 +44,11 @@ impl Body<'_> {
         carried.map(|s| s.0.clone()).min()
     }
 
-    /// All variables that iterations combine, or read before they set them.
+    /// All variables that iterations combine, or read before they set them, and what belongs to an extreme, which not every iteration
+    /// sets.
     pub fn all_carried(&self) -> Vec<Text> {
-        let mut names: Vec<Text> = self.scalars.iter().filter(|(_, s)| !s.is_private()).map(|s| s.0.clone()).collect();
+        let carried = self.scalars.iter().filter(|(_, s)| !s.is_private() || s.follows > 0);
+        let mut names: Vec<Text> = carried.map(|s| s.0.clone()).collect();
         names.sort();
         names
     }

@@ -2,7 +2,7 @@
 
 use super::omit::Words;
 use super::{Builtin, Run, row};
-use crate::arith::{to_f64, to_i64};
+use crate::arith::{Kind, to_f64, to_i64};
 use crate::fault::{Fault, Res, fault};
 use crate::tensor::{Data, Tensor};
 use crate::value::Value;
@@ -115,7 +115,7 @@ fn make_complex(call: &mut super::Call) -> Res<Value> {
     }
 }
 
-/// `idivide(a,b[,how])`: the quotient of integers as an integer.
+/// `idivide(a,b[,how])`: the quotient of integers as an integer, of 64 bits if one of them has.
 fn idivide(call: &mut super::Call) -> Res<Value> {
     let round = match call.args.len() {
         2 => Round::Fix,
@@ -131,13 +131,13 @@ fn idivide(call: &mut super::Call) -> Res<Value> {
     if zero(&y) {
         return Err(Fault::new("Q0326", "idivide by the integer 0").help("check the divisor first"));
     }
-    match quotient::exact(&x, &y, round, true, mode)? {
-        Some(v) => Ok(v),
-        None => {
-            Err(Fault::new("Q0330", "a quotient does not fit in int")
-                .help("only the smallest int divided by -1 does that"))
-        }
-    }
+    let wide = [&x, &y].iter().any(|v| v.is_integer() && Kind::of(v) == Some(Kind::Wide));
+    let found = if wide { quotient::wide(&x, &y, round) } else { quotient::exact(&x, &y, round, true, mode)? };
+    found.ok_or_else(|| {
+        let name = if wide { "int64" } else { "int" };
+        Fault::new("Q0330", format!("a quotient does not fit in {name}"))
+            .help(format!("only the smallest {name} divided by -1 does that"))
+    })
 }
 
 const A: Term = Term::Argument(0);
@@ -195,7 +195,7 @@ pub const TABLE: &[Builtin] = &[
     row!(
         "idivide",
         "idivide(a,b[,how])",
-        "quotient of integers as an integer; how: fix (default), floor, ceil or round",
+        "quotient of integers as an integer, of 64 bits if one has; how: fix (default), floor, ceil or round",
         "print idivide(7,2), \" \", idivide(-7,2,\"floor\")",
         2..=3,
         Run::One(idivide)

@@ -282,6 +282,7 @@ impl Compiler<'_> {
             | Op::ForNext { to, .. }
             | Op::UnlessUnset { to, .. }
             | Op::UnlessRefused { to, .. }
+            | Op::Rest { to, .. }
             | Op::Try { to, .. } => *to = target,
             other => debug_assert!(false, "{other:?} does not jump"),
         }

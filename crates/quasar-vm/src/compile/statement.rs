@@ -13,6 +13,16 @@ use quadra_quasar_hir::types::Access;
 use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Function, Stmt, StmtKind, Text};
 use std::rc::Rc;
 
+/// A nest that has been tried on a device in front of a loop.
+struct Tried {
+    /// The jump behind the loop.
+    done: usize,
+    index: u16,
+    bounds: Reg,
+    /// Whether the bounds are computed before the loop in any case.
+    bounds_hold: bool,
+}
+
 impl Compiler<'_> {
     pub(super) fn block(&mut self, block: &Block) {
         for stmt in block {
@@ -115,13 +125,12 @@ impl Compiler<'_> {
 
     fn for_loop(&mut self, f: &For) {
         let done = self.nest(f);
-        let number = self.top().code.nests.len().checked_sub(1);
         let safe = self.shared.safe_loops.contains(&f.id);
         let outer = self.top().default_access;
         if safe {
             self.top().default_access = Access::Safe;
         }
-        let state = self.temporaries(4);
+        let state = self.temporaries(5);
         let var = self.variable(&f.name);
         self.top().span = f.span;
         let start = match &f.over.kind {
@@ -142,6 +151,12 @@ impl Compiler<'_> {
         };
         self.enter_loop();
         let body = self.here();
+        let open = |c: &Self, t: &Tried| c.stack.last().is_some_and(|f| f.code.nests[t.index as usize].is_open());
+        let looks = |c: &Self, t: &&Tried| t.bounds_hold && (open(c, t) || c.may_take_long(&f.body));
+        let rest = done.as_ref().filter(|t| looks(self, t)).map(|t| {
+            let (index, bounds) = (t.index, t.bounds);
+            self.emit_at(f.span, Op::Rest { index, bounds, state, to: 0 })
+        });
         self.block(&f.body);
         let next = self.here();
         self.patch(start);
@@ -149,12 +164,13 @@ impl Compiler<'_> {
         self.end_loop(next);
         self.note_around(f, state, var);
         self.top().default_access = outer;
-        if let (Some(done), Some(number)) = (done, number) {
+        rest.into_iter().for_each(|at| self.patch(at));
+        if let Some(Tried { done, index, .. }) = done {
             self.patch(done);
             let code = &self.top().code;
             let ops = &code.ops[done..];
             let loops = ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
-            let nest = &code.nests[number];
+            let nest = &code.nests[index as usize];
             let slice =
                 |items: &[Expr]| items.iter().any(|i| matches!(i.kind, ExprKind::Colon | ExprKind::Range { .. }));
             let slices = any_index(&nest.ast.body, &slice);
@@ -198,8 +214,21 @@ impl Compiler<'_> {
         Some((plan.clone(), Some(around.clone())))
     }
 
-    /// Code that tries a parallel nest on the device; gives the jump behind the loop.
-    fn nest(&mut self, f: &For) -> Option<usize> {
+    /// Whether an iteration may take much longer than its text says: loops turn in it, or functions of the program are called.
+    fn may_take_long(&self, body: &Block) -> bool {
+        fn loops(body: &Block) -> bool {
+            body.iter().any(|s| match &s.kind {
+                StmtKind::For(_) | StmtKind::While { .. } | StmtKind::Repeat { .. } => true,
+                StmtKind::If { arms, otherwise } => arms.iter().any(|a| loops(&a.1)) || loops(otherwise),
+                StmtKind::Match { arms, .. } => arms.iter().any(|a| loops(&a.body)),
+                _ => false,
+            })
+        }
+        loops(body) || Names::of_block(body).mentioned.iter().any(|n| self.shared.functions.contains_key(n))
+    }
+
+    /// Code that tries a parallel nest on the device.
+    fn nest(&mut self, f: &For) -> Option<Tried> {
         let body = self.top().body.clone()?;
         let (mut plan, within) = self.plan(f)?;
         let mut loops = vec![f];
@@ -257,7 +286,7 @@ impl Compiler<'_> {
         self.emit_at(f.span, Op::Nest { d, index, bounds });
         let done = self.emit(Op::JumpIf { a: d, to: 0 });
         skip.into_iter().for_each(|at| self.patch(at));
-        Some(done)
+        Some(Tried { done, index, bounds, bounds_hold: !reserve })
     }
 
     fn while_loop(&mut self, condition: &Expr, body: &Block) {

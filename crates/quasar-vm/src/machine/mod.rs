@@ -8,6 +8,7 @@ mod fast;
 pub mod launch;
 mod operate;
 mod reach;
+mod rest;
 pub mod run;
 mod stepping;
 mod steps;

@@ -1,7 +1,7 @@
 //! Runs compiled functions: the loop over instructions, with fast cases, and what concerns several frames.
 
 use super::call::{self, Enter};
-use super::{chain, fast, operate, reach, steps};
+use super::{chain, fast, operate, reach, rest, steps};
 use crate::code::{Code, Op, Reg};
 use crate::cx::Cx;
 use crate::fault::{Fault, Res};
@@ -342,7 +342,8 @@ fn execute<const ONE: bool>(
             }
             Op::JumpIf { a, to } if matches!(regs[a as usize], Value::Int(v) if v != 0) => at = to as usize,
             Op::UnlessRefused { index, to } if !code.nests[index as usize].may_stand_in() => at = to as usize,
-            Op::JumpIf { .. } | Op::UnlessRefused { .. } => {}
+            Op::Rest { state, .. } if rest::is_due(regs, state) => at = tri!(rest::next(op, code, regs, at, cx)),
+            Op::JumpIf { .. } | Op::UnlessRefused { .. } | Op::Rest { .. } => {}
             Op::ForNext { state, var, to } => {
                 let s = state as usize;
                 let (Value::Raw(k), Value::Raw(n)) = (&regs[s], &regs[s + 1]) else { continue };

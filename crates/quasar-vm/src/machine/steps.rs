@@ -2,13 +2,12 @@
 
 use super::operate::{keep_type, mode_of, need, truth, unset_variable};
 use super::reach::{arguments, base_name, index, index_with, set_with};
+use super::rest;
 use crate::arith;
 use crate::builtins::io::command;
 use crate::code::{Capture, Code, Op, Reg};
 use crate::cx::Cx;
-use crate::executor::with_executor;
 use crate::fault::{Fault, Res, fault};
-use crate::nest::Nest;
 use crate::tensor::Tensor;
 use crate::value::{Callable, Closure, RangeValue, Value};
 use crate::{display, literal, object, typing, unary};
@@ -192,7 +191,7 @@ pub fn other(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value
         }
         effect => return self::effect(effect, code, callable, regs, span, cx),
     };
-    if let Some(d) = crate::code::result_register(&op) {
+    if let Some(d) = result_register(&op) {
         regs[d as usize] = value;
     }
     Ok(())
@@ -300,7 +299,7 @@ fn effect(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value], 
             command(what, &args, span, cx)
         }
         Op::Nest { d, index, bounds } => {
-            let done = nest(&code.nests[index as usize], regs, bounds, cx)?;
+            let done = rest::nest(&code.nests[index as usize], regs, bounds, cx)?;
             regs[d as usize] = Value::bool(done);
             Ok(())
         }
@@ -318,11 +317,6 @@ fn effect(op: Op, code: &Rc<Code>, callable: &Rc<Callable>, regs: &mut [Value], 
     }
 }
 
-/// Runs a nest of loops where kernels run, if it can.
-fn nest(nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg, cx: &mut Cx) -> Res<bool> {
-    with_executor(cx, |executor, cx| executor.nest(cx, nest, regs, bounds)).unwrap_or(Ok(false))
-}
-
 fn split(v: &Value, n: usize) -> Res<Vec<Value>> {
     let count = match v {
         Value::Array(t) => t.len(),
@@ -334,5 +328,34 @@ fn split(v: &Value, n: usize) -> Res<Vec<Value>> {
     Ok(match v {
         Value::Array(t) => (0..n).map(|i| t.get(i).unwrap_or_default()).collect(),
         v => vec![v.clone()],
+    })
+}
+
+/// The register that an instruction writes, for those that compute one value.
+fn result_register(op: &Op) -> Option<Reg> {
+    Some(match *op {
+        Op::ConstArray { d, .. }
+        | Op::Global { d, .. }
+        | Op::Function { d, .. }
+        | Op::Itself { d }
+        | Op::Unset { d }
+        | Op::Neg { d, .. }
+        | Op::Not { d, .. }
+        | Op::Exponent { d, .. }
+        | Op::Truth { d, .. }
+        | Op::Range { d, .. }
+        | Op::IndexN { d, .. }
+        | Op::IndexSpread { d, .. }
+        | Op::Field { d, .. }
+        | Op::Array { d, .. }
+        | Op::Cell { d, .. }
+        | Op::ArraySpread { d, .. }
+        | Op::Closure { d, .. }
+        | Op::TypeValue { d, .. }
+        | Op::Check { d, .. }
+        | Op::Default { d, .. }
+        | Op::Quotient { d, .. }
+        | Op::Equal { d, .. } => d,
+        _ => return None,
     })
 }

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from .._quadra import Error
+from .._quadra import Dispatch, Error
 from .arrays import Array
 from .imports import taken_out
 from .inner import lifted
@@ -60,7 +60,7 @@ def _of_key(kind):
     least, greatest = bounds(kind[0])
     if kind[1]:
         least, greatest = max(least, -kind[1]), min(greatest, kind[1])
-    return Value("", Type(kind[0]), 0 if kind[2] else least, greatest, atom=True)
+    return Value("", Type(kind[0]), least if kind[2] is None else kind[2], greatest, atom=True)
 
 
 #: Types of results that are numbers of Python as the program gives them.
@@ -72,7 +72,7 @@ _ELEMENTS: dict = {}
 _SCALARS = {name: numpy.dtype(name).type for name in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8", "c8", "c16")}
 
 
-class Jitted:
+class Jitted(Dispatch):
     """A function of Python that is compiled when it is called; `verdicts`, `source` and `profile` tell of calls like it."""
 
     def __init__(self, function, options: dict):
@@ -194,7 +194,7 @@ class Jitted:
         if not -(2**63) <= a < 2**63:
             raise self._problem(OverflowError, f"'{self._names[at]}' needs more than 64 bits")
         passed.append(a)
-        return kind, SMALL if -SMALL <= a <= SMALL else MIDDLE if -MIDDLE <= a <= MIDDLE else 0, a >= 0
+        return kind, SMALL if -SMALL <= a <= SMALL else MIDDLE if -MIDDLE <= a <= MIDDLE else 0, None if a < 0 else min(a, 1)
 
     def _problem(self, kind, message: str, *help: str) -> Error:
         return problem(kind, "", message, self.file, self.tree.lineno, list(help))
@@ -240,7 +240,8 @@ class Jitted:
         found.__cause__ = None
         return found
 
-    def __call__(self, *args, **named):
+    def _called(self, *args, **named):
+        """A call unlike those that `Dispatch` remembers."""
         if named or len(args) != len(self._names):
             args = self._bound(args, named)
         key, passed = self._prepared(args)
@@ -252,6 +253,7 @@ class Jitted:
         except Error as e:
             raise self._translated(e, program) from None
         types = program.result.items
+        self._remembered(program, function, args, types)
         if not types:
             return None
         if len(types) == 1 and types[0].name in _PLAIN_RESULTS and not types[0].is_array:
@@ -261,6 +263,29 @@ class Jitted:
         if len(types) == 1:
             return self._given(values, types[0], args, passed)
         return tuple([self._given(v, t, args, passed) for v, t in zip(values, types)])
+
+    def _remembered(self, program: Program, function, args, types) -> None:
+        """Lets calls like this go to the function at once, if what they are given and give needs no look at it."""
+        if program.name in program.drawing or len(types) > 1 or program.arrays > 1 and written(self):
+            return
+        type = types[0] if types else None
+        if type is None or not type.is_array and type.name in _PLAIN_RESULTS:
+            self._remember(tuple(args), function, None)
+        elif type.is_array and type.name != "b1" and not type.listed:
+            self._remember(tuple(args), function, type.ndim)
+
+    def _failed(self, e: Exception, args):
+        """The error of a call that `Dispatch` made."""
+        if not isinstance(e, Error):
+            raise e
+        program, _, _ = self._for(args, {})
+        raise self._translated(e, program) from None
+
+    @staticmethod
+    def _shaped(v, ndim: int):
+        """An array with so many dimensions: a single row comes as a vector, and lengths of one behind the second are left out."""
+        shape = (1, *v.shape) if v.ndim == 1 else v.shape
+        return v.reshape(shape + (1,)*(ndim - len(shape)))
 
     def _refuse_overlap(self, passed) -> None:
         arrays = [a for a in passed if isinstance(a, numpy.ndarray)]
@@ -279,10 +304,10 @@ class Jitted:
                 if v is given:
                     return original
             if v.ndim != type.ndim:
-                # A single row comes as a vector, and lengths of one behind the second are left out.
-                shape = (1, *v.shape) if v.ndim == 1 else v.shape
-                v = v.reshape(shape + (1,)*(type.ndim - len(shape)))
+                v = Jitted._shaped(v, type.ndim)
             v = v.view(numpy.bool_) if type.name == "b1" else v
+            if type.listed and type.ndim == 2:
+                return [tuple(part) for part in v.tolist()]
             if type.listed:
                 return v.tolist() if type.listed in _PLAIN.values() else list(v)
             return v

@@ -317,7 +317,8 @@ class Arrays:
         if len(args) != 1:
             raise Refused(node, "numpy.array of one list is in the subset")
         if not isinstance(args[0], (ast.List, ast.Tuple)):
-            base = self.comprehension(args[0]) if isinstance(args[0], ast.ListComp) else self.expression(args[0])
+            name = self.named_list(args[0])
+            base = self.list_array(node, name, True) if name else self.comprehension(args[0]) if isinstance(args[0], ast.ListComp) else self.expression(args[0])
             if not isinstance(base, Array):
                 raise Refused(node, "numpy.array of what is no list and no array")
             to = None if dtype is None else Type(self.dtype(dtype))

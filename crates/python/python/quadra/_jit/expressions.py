@@ -10,6 +10,7 @@ import numpy
 from . import functions
 from .arrays import Array, Arrays
 from .comprehensions import Comprehensions
+from .histograms import Histograms
 from .linear import Linear
 from .lists import Lists, is_list
 from .numbers import Numbers
@@ -25,7 +26,7 @@ from .value import Known, Value, constant, integer
 LITERAL = 256
 
 
-class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices, Comprehensions, Arrays):
+class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices, Comprehensions, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -365,7 +366,7 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
         shaped = self.shaped_called(node, function)
         if shaped is not None:
             return shaped
-        for other in (self.random_called, self.outer_called, self.rearranged, self._ordered, self.scanned, self.linear_called, self.close, self.taken):
+        for other in (self.random_called, self.outer_called, self.rearranged, self._ordered, self.scanned, self.linear_called, self.close, self.taken, self.histogram):
             found = other(node, function)
             if found is not None:
                 return found
@@ -410,8 +411,7 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
             # Sums of integers have 64 bits.
             values = [self.each(node, values, lambda v: self.wide(self.as_int(v)).with_type(Type("i8")))]
         if function is numpy.convolve:
-            names = [Type(v.type.name) for v in values]
-            kind = names[0] if names[0] == names[1] else promote(node, *names)
+            kind = self.joined_type(node, values)
             values = [self.each(node, [v], lambda v: self.coerce(node, v, kind)) for v in values]
         if function is numpy.gradient and not Type(values[0].type.name).is_float:
             values = [self.each(node, values, lambda v: self.coerce(node, self.as_int(v), Type("f8")))]
@@ -421,6 +421,11 @@ class Expressions(Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices
         found = self.call_jitted_with(node, compute, values)[0]
         strong = None if function is numpy.array_equal else STRONG.get(found.type.name)
         return found.with_type(Type(strong)) if isinstance(found, Value) and strong else found
+
+    def joined_type(self, node, arrays: list) -> Type:
+        """The type of elements of two arrays together."""
+        a, b = (Type(v.type.name) for v in arrays)
+        return a if a == b else promote(node, a, b)
 
     def sorted(self, node, a: Array) -> Array:
         """The elements of an array with one dimension in their order."""

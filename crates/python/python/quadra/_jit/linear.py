@@ -6,9 +6,10 @@ import ast
 
 import numpy
 
+from . import rearranged
 from .arrays import Array
 from .types import Refused, Type, checked_array
-from .value import Value, integer
+from .value import Known, Value, integer
 
 #: By function: how Quasar calls it, and how many arrays it takes.
 NAMES = {
@@ -22,6 +23,8 @@ class Linear:
 
     def linear_called(self, node, function):
         """A call of a function of `numpy.linalg`: a matrix, a vector or a number; `None` for others."""
+        if function in (numpy.linalg.eigh, numpy.linalg.eigvalsh, numpy.linalg.lstsq):
+            return self._decomposed(node, function)
         try:
             name, count = NAMES.get(function, (None, 0))
         except TypeError:
@@ -44,6 +47,33 @@ class Linear:
             return self._solved(node, *values)
         lengths = n[::-1] if name == "pinv" else n
         return self._computed(node, Type(to.name, 2), f"{name}({values[0].name})", lengths)
+
+    def _decomposed(self, node, function):
+        """`numpy.linalg.eigh` and `eigvalsh` of a real matrix, of which the lower half counts; `lstsq`, whose first result alone is known."""
+        values = [self.expression(a) for a in node.args[:2]]
+        count = 2 if function is numpy.linalg.lstsq else 1
+        fits = len(values) == count and all(isinstance(v, Array) and not v.type.is_complex and v.type.name != "f4" for v in values)
+        # The limit below which singular values count as 0 is the usual one.
+        usual = all(k.arg == "rcond" and isinstance(k.value, ast.Constant) and k.value.value is None for k in node.keywords)
+        if not fits or not usual or len(node.args) > count or values[0].type.ndim != 2:
+            raise Refused(node, f"'{ast.unparse(node.func)}' with these arguments is not in the subset", "it takes matrices of doubles, and nothing else")
+        to = Type("f8")
+        values = [self.materialised(node, v if v.type.name == "f8" else self.each(node, [v], lambda v: self.coerce(node, self.as_int(v), to))) for v in values]
+        n = [self.length(values[0], k) for k in range(2)]
+        if count == 2:
+            inverse = self._computed(node, Type("f8", 2), f"pinv({values[0].name})", n[::-1])
+            return [self.dot(node, inverse, values[1]), Known(None), Known(None), Known(None)]
+        self.check(node, f"{n[0].text} == {n[1].text}", numpy.linalg.LinAlgError, "Last 2 dimensions of the array must be square")
+        whole = self.call_jitted_with(node, rearranged.from_lower_half, values)[0]
+        vectors, found = self.fresh(), self.fresh()
+        self.emit(node, f"[{vectors}, {found}] = symeig({whole.name})")
+        least = self.allocated(node, Type("f8", 1), [n[0]])
+        self.loops(node, [n[0]], lambda i: self.emit(node, f"{least.name}[{i[0].text}] = {found}[{i[0].text}]"))
+        if function is numpy.linalg.eigvalsh:
+            return least
+        name = self.fresh()
+        self.emit(node, f"{name} : {checked_array('f8', 2)} = {vectors}")
+        return [least, Array(Type("f8", 2), name)]
 
     def _computed(self, node, type: Type, text: str, lengths: list) -> Array:
         name = self.fresh()

@@ -245,17 +245,32 @@ class Lists:
             v = self.arithmetic(node, op, old, v)
         self._put(node, name, place, self.note(node, name, [self.atom(x) for x in self._parts(node, v)]))
 
-    def list_array(self, node, name: str) -> Array:
-        """The numbers of a list as an array of its own."""
+    def list_array(self, node, name: str, tuples: bool = False) -> Array:
+        """The numbers of a list as an array of its own; where that is wanted, those of a list of tuples as a matrix with a row for each."""
         types = self.list_types(name)
-        if len(types) > 1:
-            raise Refused(node, "a list of tuples as a whole", "loop over it")
+        if len(types) > 1 and not tuples:
+            raise Refused(node, "a list of tuples as a whole", "loop over it, or take numpy.array(…) of it")
         n = self.list_count(node, name)
+        if len(types) > 1:
+            return self._tuples_array(node, name, types, n)
         type = Type(STRONG.get(types[0].name, types[0].name), 1)
         made = self.allocated(node, type, [n])
         at = self.fresh()
         self.emit(node, f"for {at} = 0..{n.text}-1")
         self.emit(node, f"{made.name}[{at}] = {self.part_name(name, 0)}[{at}]")
+        self.emit(node, "endfor")
+        return made
+
+    def _tuples_array(self, node, name: str, types: list, n: Value) -> Array:
+        kind = types[0]
+        for t in types[1:]:
+            kind = kind if t == kind else promote(node, kind, t)
+        made = self.allocated(node, Type(STRONG.get(kind.name, kind.name), 2), [n, integer(len(types))])
+        at = self.fresh()
+        self.emit(node, f"for {at} = 0..{n.text}-1")
+        for k, t in enumerate(types):
+            v = self.coerce(node, self._element(f"{self.part_name(name, k)}[{at}]", Type(STRONG.get(t.name, t.name))), Type(made.type.name))
+            self.emit(node, f"{made.name}[{at},{k}] = {self.stored(v, made.type, node)}")
         self.emit(node, "endfor")
         return made
 
@@ -278,7 +293,9 @@ class Lists:
         """A list that is a result, as an array that becomes one; `None` for others."""
         name = self.named_list(node)
         if name is not None:
-            array, weak = self.list_array(node, name), self.list_types(name)[0]
+            array, weak = self.list_array(node, name, True), self.list_types(name)[0]
+            if any(t != weak or t.name not in ("int", "float") for t in self.list_types(name)[1:]):
+                raise Refused(node, "a list of tuples of different types as a result", "return numpy.array(…) of it, or a list for each part")
         elif is_part(node, self.lists):
             array, weak = self.materialised(node, self.expression(node)), self.list_types(node.value.id)[0]
         elif is_list(node):

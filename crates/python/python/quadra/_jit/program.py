@@ -107,7 +107,7 @@ class Program:
             if -edge <= v.low and v.high <= edge:
                 least, greatest = max(least, -edge), min(greatest, edge)
                 break
-        return v.type, max(least, 0) if v.low >= 0 else least, greatest
+        return v.type, max(least, min(v.low, 1)) if v.low >= 0 else least, greatest
 
     def _like(self, kind):
         """A parameter of such a kind."""

@@ -136,6 +136,74 @@ def upper_triangle(a, k):
     return out
 
 
+def covariance(a):
+    """Of the rows."""
+    n, count = a.shape
+    mean = numpy.zeros(n)
+    for i in range(n):
+        total = 0.0
+        for k in range(count):
+            total += a[i, k]
+        mean[i] = total/numpy.float64(count)
+    out = numpy.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            total = 0.0
+            for k in range(count):
+                total += (a[i, k] - mean[i])*(a[j, k] - mean[j])
+            out[i, j] = total/numpy.float64(count - 1)
+    return out
+
+
+def correlation(a):
+    found = covariance(a)
+    n = len(found)
+    far = numpy.zeros(n)
+    for i in range(n):
+        far[i] = numpy.sqrt(found[i, i])
+    for i in range(n):
+        for j in range(n):
+            found[i, j] = numpy.clip(found[i, j]/far[i]/far[j], -1.0, 1.0)
+    return found
+
+
+def as_rows(a, b):
+    if len(a) != len(b):
+        raise ValueError("arrays of different lengths are compared")
+    out = numpy.zeros((2, len(a)))
+    for k in range(len(a)):
+        out[0, k] = a[k]
+        out[1, k] = b[k]
+    return out
+
+
+def covariance_of_two(a, b):
+    return covariance(as_rows(a, b))
+
+
+def correlation_of_two(a, b):
+    return correlation(as_rows(a, b))
+
+
+def cross(a, b):
+    if len(a) != 3 or len(b) != 3:
+        raise ValueError("vectors of three components are needed")
+    out = numpy.zeros_like(a)
+    out[0] = a[1]*b[2] - a[2]*b[1]
+    out[1] = a[2]*b[0] - a[0]*b[2]
+    out[2] = a[0]*b[1] - a[1]*b[0]
+    return out
+
+
+def from_lower_half(a):
+    """The symmetric matrix with this lower half."""
+    out = numpy.zeros_like(a)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            out[i, j] = a[max(i, j), min(i, j)]
+    return out
+
+
 def identity(n):
     out = numpy.zeros((n, n))
     for i in range(n):
@@ -151,6 +219,8 @@ FUNCTIONS = {
     (numpy.flatnonzero, 1): (1, 1, flatnonzero), (numpy.nonzero, 2): (1, 1, nonzero), (numpy.meshgrid, 1): (2, 2, meshgrid),
     (numpy.percentile, 1): (2, 1, percentile), (numpy.quantile, 1): (2, 1, quantile), (numpy.eye, 0): (1, 0, identity),
     (numpy.identity, 0): (1, 0, identity), (numpy.tril, 2): (2, 1, lower_triangle), (numpy.triu, 2): (2, 1, upper_triangle),
+    (numpy.cov, 2): (1, 1, covariance), (numpy.cov, 1): (2, 2, covariance_of_two), (numpy.cross, 1): (2, 2, cross),
+    (numpy.corrcoef, 2): (1, 1, correlation), (numpy.corrcoef, 1): (2, 2, correlation_of_two),
 }
 #: Functions whose second argument is 0 if it is left out, and may be negative.
 DIAGONALS = (numpy.tril, numpy.triu)

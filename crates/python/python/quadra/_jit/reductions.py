@@ -126,6 +126,9 @@ class Reductions:
 
     def along(self, a: Array, axis: int, others: list) -> Array:
         """The elements along an axis at some position on the others."""
+        if a.compute is not None:
+            at = lambda indices: a.compute([*others[:axis], indices[0], *others[axis:]])
+            return Array(Type(a.type.name, 1), None, None, [self.length(a, axis)], at, a.uses)
         rest = iter(others)
         parts = [(integer(0), 1, 0) if k == axis else next(rest).text for k in range(a.type.ndim)]
         return Array(Type(a.type.name, 1), None, View(a.name, parts), [self.length(a, axis)], None, frozenset([a.name]))
@@ -344,7 +347,8 @@ class Reductions:
 
         if a.type.ndim == b.type.ndim == 1:
             return self._kept(product(a, b), a, b, node)
-        a, b = self.materialised(node, a), self.materialised(node, b)
+        # The elements of an array in another shape are not computed: they are read where they are.
+        a, b = (v if v.compute is not None and v.of is not None else self.materialised(node, v) for v in (a, b))
         inner = [self.length(a, a.type.ndim - 1), self.length(b, 0)]
         self.check(node, f"{inner[0].text} == {inner[1].text}", ValueError, "matrices of sizes that do not fit are multiplied")
         lengths = [self.length(a, 0)]*(a.type.ndim - 1) + [self.length(b, 1)]*(b.type.ndim - 1)

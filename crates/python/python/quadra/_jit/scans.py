@@ -98,6 +98,56 @@ def bincount(a, least):
     return out
 
 
+def equal_edges(low, high, bins):
+    if low == high:
+        low -= 0.5
+        high += 0.5
+    return numpy.linspace(low, high, bins + 1)
+
+
+def histogram(a, edges):
+    """The elements between equally distant edges; the last bin has both of its own."""
+    bins = len(edges) - 1
+    out = numpy.zeros(bins, numpy.int64)
+    first = edges[0]
+    last = edges[bins]
+    for i in range(len(a)):
+        x = float(a[i])
+        if first <= x and x <= last:
+            k = min(int((x - first)/(last - first)*bins), bins - 1)
+            # The quotient is rounded, the edges are what counts.
+            if x < edges[k]:
+                k -= 1
+            elif k < bins - 1 and x >= edges[k + 1]:
+                k += 1
+            out[k] += 1
+    return out
+
+
+def histogram_between(a, edges):
+    """The elements between edges in their order; the last bin has both of its own."""
+    bins = len(edges) - 1
+    if bins < 0:
+        raise ValueError("numpy.histogram without edges")
+    for k in range(bins):
+        if edges[k] > edges[k + 1]:
+            raise ValueError("`bins` must increase monotonically, when an array")
+    out = numpy.zeros(bins, numpy.int64)
+    for i in range(len(a)):
+        x = float(a[i])
+        if bins > 0 and float(edges[0]) <= x and x <= float(edges[bins]):
+            low = 0
+            high = bins
+            while high - low > 1:
+                middle = (low + high)//2
+                if x < float(edges[middle]):
+                    high = middle
+                else:
+                    low = middle
+            out[low] += 1
+    return out
+
+
 def polyval(coefficients, x):
     value = coefficients[0] + 0*x
     for k in range(1, len(coefficients)):

@@ -188,6 +188,9 @@ class Selections:
             function = numpy.flatnonzero
             found = self._rearranged(node, values, *rearranged.FUNCTIONS[function, 1])
             return None if found is None else [found]
+        if function is numpy.cross and len(values) == 2 and all(isinstance(v, Array) for v in values):
+            kind = self.joined_type(node, values)
+            values = [self.each(node, [v], lambda v: self.coerce(node, self.as_int(v), kind)) for v in values]
         known = rearranged.FUNCTIONS.get((function, ndim))
         found = self._rearranged(node, values, *known) if known is not None else None
         if found is None:

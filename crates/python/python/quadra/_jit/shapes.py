@@ -7,7 +7,7 @@ import ast
 import numpy
 
 from .arrays import Array
-from .types import INT, Refused, Type, promote
+from .types import INT, STRONG, Refused, Type, promote
 from .value import Value, integer
 
 #: Methods and functions that show the elements of one array.
@@ -21,6 +21,8 @@ class Shapes:
         """A call of a function that gives an array another shape; `None` for others."""
         if function in (numpy.concatenate, numpy.vstack, numpy.stack, numpy.hstack):
             return self.concatenated(node, function)
+        if function is numpy.append and len(node.args) == 2 and not node.keywords:
+            return self.behind_each_other(node, *(self.expression(x) for x in node.args))
         try:
             name = NAMES.get(function)
         except TypeError:
@@ -118,6 +120,18 @@ class Shapes:
         if function in (numpy.stack, numpy.vstack):
             parts = [self._row(node, p) for p in parts]
         return self._together(node, parts)
+
+    def behind_each_other(self, node, a, b) -> Array:
+        """`numpy.append(a, b)`: the elements of both, which may have any shape, or be numbers."""
+        def flat(v):
+            if isinstance(v, Value):
+                v = self.atom(v)
+                return Array(Type(STRONG.get(v.type.name, v.type.name), 1), None, None, [integer(1)], lambda indices: v)
+            if not isinstance(v, Array):
+                raise Refused(node, "what is appended are arrays or numbers")
+            return v if v.type.ndim == 1 else self.reshaped(node, v, [self.size(node, v)])
+
+        return self._together(node, [flat(a), flat(b)])
 
     def _together(self, node, parts: list) -> Array:
         """Arrays with the same number of dimensions behind each other."""

@@ -14,6 +14,7 @@ from .results import Results
 from .types import INT, Refused, Tuple, checked_array, promote
 from .value import Known, Value, integer
 from .variables import Variable, Variables
+from .whiles import Whiles
 from .writes import stored_names
 
 #: Words that Quasar has for itself, and functions that translated text calls.
@@ -35,7 +36,7 @@ def assigned_names(nodes) -> set[str]:
     return found
 
 
-class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
+class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whiles):
     """Translates one function for arguments of given types, again and again until the types of its variables stay."""
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int, promise=None):
@@ -363,32 +364,6 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables):
         self.assigned = self.assigned if first else after if second else after & self.assigned - apart
         self.views = self.views if first else views if second else self.views
         return first and second
-
-    def _do_while(self, node):
-        if node.orelse:
-            raise Refused(node, "'else' of a loop")
-        outer, self.lines = self.lines, []
-        condition = self.test(node.test)
-        inner, self.lines = self.lines, outer
-        before = set(self.assigned)
-        self.loop.append(node)
-        endless = bool(condition.constant) and not inner
-        outer, self.left = self.left, []
-        if inner:
-            self.emit(node, "while 1")
-            self.lines += inner
-            self.emit(node, f"if !({condition.text})")
-            self.emit(node, "break")
-            self.emit(node, "endif")
-        else:
-            self.emit(node, f"while {condition.text}")
-        self.block(node.body)
-        self.loop.pop()
-        self.emit(node, "endwhile")
-        # What only `break` ends has given values to what all of these know.
-        self.assigned = set.intersection(*self.left) if endless and self.left else before
-        left, self.left = self.left, outer
-        return endless and not left
 
     def _do_for(self, node):
         if node.orelse:

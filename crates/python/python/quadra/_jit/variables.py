@@ -114,7 +114,7 @@ class Variables:
         self.assign_table(node, name, v)
         target = self.variable(name)
         v = self.coerce(node, v, target.type)
-        v = self.wide(v) if target.wide else v
+        v = self.wide(v) if target.wide else self.narrow(v, node)
         kind = f" : {self.quasar(target)}" if name not in self.declared_names else ""
         self.declared_names.add(name)
         self.emit(node, f"{target.text}{kind} = {v.text}")
