@@ -23,6 +23,7 @@ mod neighbours;
 mod ops;
 mod overflow;
 mod pack;
+mod partial;
 mod periodic;
 mod place;
 mod products;
