@@ -156,6 +156,7 @@ impl Lower<'_> {
         self.take(params, &carried);
         if counted {
             self.read_ahead(body.params[0], &bounds);
+            self.ask_for_rows(inst);
         }
         let inner = Loop { carried, results: results.clone(), again: again.clone(), end: end.clone() };
         self.block(body, Some(&inner), None);

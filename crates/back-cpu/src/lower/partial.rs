@@ -134,6 +134,7 @@ impl Lower<'_> {
         let body = &inst.regions[0];
         let at = self.t.def(&format!("load i32, ptr {counter}"));
         self.define(body.params[0], &at);
+        self.ask_for_rows(inst);
         for i in &body.insts {
             match i.results.first() {
                 Some(v) if partial.shorts.contains_key(v) => {
@@ -164,7 +165,8 @@ impl Lower<'_> {
         for &(condition, holds) in &term.when {
             let condition = self.short_operand(condition, 1);
             let (ty, truth) = (self.short_type(bits), self.short_type(1));
-            let (yes, no) = if holds { (value.as_str(), "zeroinitializer") } else { ("zeroinitializer", value.as_str()) };
+            let (yes, no) =
+                if holds { (value.as_str(), "zeroinitializer") } else { ("zeroinitializer", value.as_str()) };
             value = self.t.def(&format!("select {truth} {condition}, {ty} {yes}, {ty} {no}"));
         }
         value
@@ -217,7 +219,8 @@ impl Lower<'_> {
             return None;
         }
         let (mut chain, mut sums) = (HashSet::new(), Vec::new());
-        let made: HashMap<Value, &Inst> = body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
+        let made: HashMap<Value, &Inst> =
+            body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
         for (at, (&param, &last)) in body.params[1..].iter().zip(&body.terminator()?.args).enumerate() {
             if last == param {
                 continue;
@@ -234,7 +237,8 @@ impl Lower<'_> {
         let inside: HashSet<Value> = made.keys().copied().chain(body.params.iter().copied()).collect();
         let around = Around { counter: body.params[0], inside: &inside, joins };
         let shorts = self.shorts_of(body, &around, &sums, &chain)?;
-        let most = sums.iter_mut().map(|s| self.bits_of_sum(s, &shorts)).collect::<Option<Vec<i64>>>()?.into_iter().min()?;
+        let most =
+            sums.iter_mut().map(|s| self.bits_of_sum(s, &shorts)).collect::<Option<Vec<i64>>>()?.into_iter().min()?;
         let whole = sums.iter().any(|s| s.bits == 32);
         let lanes = match joins {
             true if whole => NARROW,
@@ -299,7 +303,8 @@ impl Lower<'_> {
     /// Whether a value is made of the carried one.
     fn leads(&self, v: Value, param: Value, made: &HashMap<Value, &Inst>, depth: usize) -> bool {
         let more = |i: &&&Inst| depth > 0 && matches!(i.op, Op::Add | Op::Sub | Op::Select);
-        v == param || made.get(&v).filter(more).is_some_and(|i| i.args.iter().any(|&a| self.leads(a, param, made, depth - 1)))
+        v == param
+            || made.get(&v).filter(more).is_some_and(|i| i.args.iter().any(|&a| self.leads(a, param, made, depth - 1)))
     }
 
     /// The short values of a body, if it has no others but those on the way of the sums and numbers that all lanes share.
@@ -316,9 +321,13 @@ impl Lower<'_> {
         let rest: Vec<&Inst> = body.insts.iter().filter(|i| !i.results.iter().any(|r| chain.contains(r))).collect();
         let (end, rest) = rest.split_last()?;
         // Nobody else looks at the sums.
-        let looks = rest.iter().any(|i| i.uses().any(|v| chain.contains(&v))) || asked.iter().any(|v| chain.contains(v));
+        let looks =
+            rest.iter().any(|i| i.uses().any(|v| chain.contains(&v))) || asked.iter().any(|v| chain.contains(v));
         let others = |v: &Value| chain.contains(v) || body.params.contains(v);
-        if looks || !end.args.iter().all(others) || rest.iter().any(|i| i.results.iter().any(|r| self.shorts.values.contains_key(r))) {
+        if looks
+            || !end.args.iter().all(others)
+            || rest.iter().any(|i| i.results.iter().any(|r| self.shorts.values.contains_key(r)))
+        {
             return None;
         }
         let shorts = self.short_within(rest, around, &asked)?;
