@@ -35,7 +35,7 @@ impl Lower<'_> {
             let Some(buf) = load.buf else { continue };
             let bytes = memory_elem(self.kernel.bufs[buf].elem).bytes();
             let parts = if self.vary.inst(load) { self.shape.parts() as u32 } else { 1 };
-            for part in (0..parts).filter(|part| part * 16 * bytes % LINE == 0) {
+            for part in (0..parts).filter(|part| (part * 16 * bytes).is_multiple_of(LINE)) {
                 self.part = part as usize;
                 let form = self.forms.at(self.kernel, load.args[0]);
                 let place = self.place_of(buf, form.plus(&Form::constant(far), AHEAD));
