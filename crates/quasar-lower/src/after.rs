@@ -205,17 +205,10 @@ impl After {
         if self.kind == Kind::Wide && op == Op2::Add && !super::wide::may_begin(&first) {
             return None;
         }
-        // The usual cases without a detour over values.
         let (start, whole) = (first.as_f64(), matches!(first, Value::Int(_)) && self.kind != Kind::Int);
-        let v = match (&data, first, op) {
-            (Data::F32(list), Value::F32(x), Op2::Add) => Value::F32(list.iter().fold(x, |a, b| a + b)),
-            (Data::F64(list), Value::F64(x), Op2::Add) => Value::F64(list.iter().fold(x, |a, b| a + b)),
-            (_, mut v, _) => {
-                for i in 0..data.len() {
-                    v = scalar_ops::scalar(op, &v, &data.get(i)?, mode)?.ok()?;
-                }
-                v
-            }
+        let v = match at_once(&data, &first, op) {
+            Some(v) => v,
+            None => (0..data.len()).try_fold(first, |v, i| scalar_ops::scalar(op, &v, &data.get(i)?, mode)?.ok())?,
         };
         // If what it held is what it holds, it may still be the integer: the host knows.
         if whole && v.as_f64() == start {
@@ -269,6 +262,20 @@ impl After {
         }
         Some(sum)
     }
+}
+
+/// What the usual parts make of the value before them, without a detour over values for each; nothing if a sum does not fit.
+fn at_once(data: &Data, first: &Value, op: Op2) -> Option<Value> {
+    let extreme = |a: f32, b: &f32| scalar_ops::single(op, a, *b);
+    Some(match (data, first, op) {
+        (Data::F32(list), Value::F32(x), Op2::Add) => Value::F32(list.iter().fold(*x, |a, b| a + b)),
+        (Data::F64(list), Value::F64(x), Op2::Add) => Value::F64(list.iter().fold(*x, |a, b| a + b)),
+        (Data::F32(list), Value::F32(x), Op2::Min | Op2::Max) => Value::F32(list.iter().fold(*x, extreme)),
+        (Data::Int(list), Value::Int(x), Op2::Add) => Value::Int(list.iter().try_fold(*x, |a, b| a.checked_add(*b))?),
+        (Data::Int(list), Value::Int(x), Op2::Min) => Value::Int(list.iter().fold(*x, |a, b| a.min(*b))),
+        (Data::Int(list), Value::Int(x), Op2::Max) => Value::Int(list.iter().fold(*x, |a, b| a.max(*b))),
+        _ => return None,
+    })
 }
 
 /// How a group leaves its bins: a bin after the other, with the copies of so many lanes side by side.

@@ -9,7 +9,7 @@ use quadra_kir::{Block, Inst, Op, Type, Value};
 /// A slot for each part, or one for all.
 #[derive(Clone)]
 pub(super) struct Slot {
-    names: Vec<String>,
+    pub names: Vec<String>,
     ty: Type,
 }
 
@@ -140,6 +140,9 @@ impl Lower<'_> {
         if counted {
             self.t.line(&format!("store i32 {}, ptr {counter}", bounds[0]));
             charge = charge && !self.charge_at_once(inst, &bounds);
+            if !charge {
+                self.add_in_short_lanes(inst, &bounds, &counter, &carried);
+            }
         }
         let [head, go, again, end] = [(); 4].map(|()| self.t.fresh_label());
         self.t.branch(&head);
@@ -153,6 +156,7 @@ impl Lower<'_> {
         self.take(params, &carried);
         if counted {
             self.read_ahead(body.params[0], &bounds);
+            self.ask_for_rows(inst);
         }
         let inner = Loop { carried, results: results.clone(), again: again.clone(), end: end.clone() };
         self.block(body, Some(&inner), None);

@@ -15,6 +15,7 @@ mod clamped;
 mod count;
 mod divided;
 mod elementary;
+mod far;
 mod flow;
 mod lanes;
 mod lines;
@@ -24,6 +25,9 @@ mod neighbours;
 mod ops;
 mod overflow;
 mod pack;
+mod partial;
+#[cfg(test)]
+mod partial_tests;
 mod periodic;
 mod place;
 mod products;

@@ -1,5 +1,6 @@
 //! Finds the values that are short: see [`super::short`].
 
+use super::partial::Around;
 use super::short::{Short, Shorts, Target, Way, bits_of, target};
 use super::short_ways::{ends, is_known};
 use super::state::Lower;
@@ -12,6 +13,7 @@ pub(super) const WHOLE: u32 = 32;
 const MOST_ROUNDS: usize = 12;
 
 /// How the search goes on.
+#[derive(Default)]
 pub(super) struct Search<'k> {
     /// All instructions, in order.
     insts: Vec<&'k Inst>,
@@ -19,6 +21,8 @@ pub(super) struct Search<'k> {
     /// What may still be short.
     pub may: HashMap<Value, Option<Short>>,
     stores: HashSet<Target>,
+    /// What is asked for besides.
+    roots: HashMap<Value, u32>,
 }
 
 impl<'k> Lower<'k> {
@@ -32,8 +36,7 @@ impl<'k> Lower<'k> {
         if self.shape.columns < 2 || self.kernel.over == 0 || !least {
             return;
         }
-        let mut search =
-            Search { insts: Vec::new(), made_by: HashMap::new(), may: HashMap::new(), stores: HashSet::new() };
+        let mut search = Search::default();
         self.kernel.body.walk(&mut |i| search.insts.push(i));
         for &inst in &search.insts {
             if let [result] = inst.results[..] {
@@ -44,14 +47,47 @@ impl<'k> Lower<'k> {
             }
             search.stores.extend(target(inst).filter(|_| self.is_short_store(inst)));
         }
-        for _ in 0..MOST_ROUNDS {
-            if !self.round(&mut search) {
-                let widths = self.widths(&search);
-                let stores = search.stores.into_iter().filter(|s| widths.contains_key(&s.2)).collect();
-                self.shorts = Shorts { values: widths, stores };
-                return;
+        if let Some(widths) = self.searched(&mut search) {
+            let stores = search.stores.into_iter().filter(|s| widths.contains_key(&s.2)).collect();
+            self.shorts = Shorts { values: widths, stores };
+        }
+    }
+
+    /// The short values among instructions of a loop that make the values asked for: see [`super::partial`].
+    pub(super) fn short_within(
+        &self,
+        insts: &[&Inst],
+        around: &Around<'_>,
+        asked: &HashSet<Value>,
+    ) -> Option<HashMap<Value, Short>> {
+        let mut search = Search { insts: insts.to_vec(), ..Search::default() };
+        search.roots.extend(asked.iter().map(|&v| (v, WHOLE)));
+        for &inst in insts {
+            let [result] = inst.results[..] else { return None };
+            search.made_by.insert(result, inst);
+            let t = self.kernel.ty(result);
+            let may = match inst.op {
+                Op::LoadRow if around.joins => self.is_row_of(inst, around),
+                Op::LoadRow | Op::Load => self.short_load(inst).is_some(),
+                op => is_known(op) && (around.joins || self.vary.at(result)),
+            };
+            if t.lanes && matches!(t.elem, Elem::I32 | Elem::Bool) && inst.mask.is_none() && may {
+                search.may.insert(result, None);
             }
         }
+        self.searched(&mut search)
+    }
+
+    /// Whether a load reads short elements behind those of the iteration before.
+    fn is_row_of(&self, inst: &Inst, around: &Around<'_>) -> bool {
+        let short = inst.buf.is_some_and(|b| bits_of(self.kernel.bufs[b].elem).is_some());
+        let form = self.forms.at(self.kernel, inst.args[0]);
+        let steady = form.terms.iter().all(|t| t.0 == around.counter || !around.inside.contains(&t.0));
+        short && steady && form.factor(around.counter) == 1 && inst.mode != Mode::Guarded && self.proven(inst)
+    }
+
+    fn searched(&self, search: &mut Search<'_>) -> Option<HashMap<Value, Short>> {
+        (0..MOST_ROUNDS).find(|_| !self.round(search)).map(|_| self.widths(search))
     }
 
     /// Whether an instruction may make a short value, as far as it alone can tell.
@@ -105,8 +141,8 @@ impl<'k> Lower<'k> {
     }
 
     /// Asks for bits from the last instruction to the first; whether something turned out not to be short.
-    fn round(&self, search: &mut Search<'k>) -> bool {
-        let mut asked: HashMap<Value, u32> = HashMap::new();
+    fn round(&self, search: &mut Search<'_>) -> bool {
+        let mut asked = search.roots.clone();
         let mut ask = |v: Value, bits: u32| {
             let all = asked.entry(v).or_default();
             *all = (*all).max(bits);
@@ -114,7 +150,7 @@ impl<'k> Lower<'k> {
         };
         let mut lost = Vec::new();
         // What a store uses, directly or not; known before the instruction is met, as all its users stand behind it.
-        let mut useful: HashSet<Value> = HashSet::new();
+        let mut useful: HashSet<Value> = search.roots.keys().copied().collect();
         for &inst in search.insts.iter().rev() {
             let store = target(inst).filter(|s| search.stores.contains(s) && search.may.contains_key(&s.2));
             if let Some((buf, _, value)) = store {
@@ -158,7 +194,7 @@ impl<'k> Lower<'k> {
     }
 
     /// Lanes as wide as those of the operands where that costs nothing: one conversion at the end instead of several.
-    fn widths(&self, search: &Search<'k>) -> HashMap<Value, Short> {
+    fn widths(&self, search: &Search<'_>) -> HashMap<Value, Short> {
         let mut widths: HashMap<Value, Short> = HashMap::new();
         for &inst in &search.insts {
             let Some(Some(short)) = inst.results.first().and_then(|r| search.may.get(r)) else { continue };

@@ -1,6 +1,6 @@
 //! By which operations short values come of others, and what they ask of their operands.
 
-use super::short::{Short, Way};
+use super::short::{Short, Way, bits_of};
 use super::short_find::{Search, WHOLE};
 use super::state::Lower;
 use quadra_kir::{Elem, Inst, Op, Value};
@@ -47,12 +47,12 @@ pub(super) fn is_comparison(op: Op) -> bool {
     matches!(op, CmpEq | CmpNe | CmpLt | CmpLe | CmpGt | CmpGe)
 }
 
-impl<'k> Lower<'k> {
+impl Lower<'_> {
     /// How an instruction makes a short value of which so many bits are asked for.
-    pub(super) fn way(&self, inst: &Inst, asked: u32, search: &Search<'k>) -> Option<(Short, Demands)> {
+    pub(super) fn way(&self, inst: &Inst, asked: u32, search: &Search<'_>) -> Option<(Short, Demands)> {
         let plain = |bits| Short { bits, way: Way::Plain };
         if matches!(inst.op, Op::Load | Op::LoadRow) {
-            return Some((plain(self.short_load(inst)?.0), Vec::new()));
+            return Some((plain(inst.buf.and_then(|b| bits_of(self.kernel.bufs[b].elem))?), Vec::new()));
         }
         if let Some((short, args)) = self.saturated(inst, search).or_else(|| self.mean(inst, search)) {
             return Some((short, args.map(|a| (a, WHOLE)).to_vec()));
@@ -176,7 +176,7 @@ impl<'k> Lower<'k> {
     }
 
     /// A sum or difference that is limited to what its operands' lanes hold.
-    fn saturated(&self, inst: &Inst, search: &Search<'k>) -> Option<(Short, [Value; 2])> {
+    fn saturated(&self, inst: &Inst, search: &Search<'_>) -> Option<(Short, [Value; 2])> {
         let made = |v: Value| search.made_by.get(&v).copied();
         for bits in [8, 16] {
             let (most, (low, high)) = (ends(bits, false).1, ends(bits, true));
@@ -205,7 +205,7 @@ impl<'k> Lower<'k> {
     }
 
     /// Half of a sum that needs one bit more than its operands.
-    fn mean(&self, inst: &Inst, search: &Search<'k>) -> Option<(Short, [Value; 2])> {
+    fn mean(&self, inst: &Inst, search: &Search<'_>) -> Option<(Short, [Value; 2])> {
         let halves = inst.op == Op::Asr && self.kernel.as_i32(inst.args[1]) == Some(1);
         let sum = search.made_by.get(&inst.args[0]).copied().filter(|s| halves && s.op == Op::Add)?;
         let args = [sum.args[0], sum.args[1]];
@@ -215,7 +215,7 @@ impl<'k> Lower<'k> {
         })
     }
 
-    fn is_exact(&self, v: Value, bits: u32, signed: bool, search: &Search<'k>) -> bool {
+    fn is_exact(&self, v: Value, bits: u32, signed: bool, search: &Search<'_>) -> bool {
         (self.is_shared(v) || search.may.contains_key(&v)) && self.fits(v, bits, signed)
     }
 }

@@ -48,11 +48,11 @@ impl Lower<'_> {
     }
 
     /// Lanes of a vector.
-    fn short_lanes(&self) -> usize {
-        16 * self.shape.columns
+    pub(super) fn short_lanes(&self) -> usize {
+        self.joined_lanes.unwrap_or(16 * self.shape.columns)
     }
 
-    fn short_type(&self, bits: u32) -> String {
+    pub(super) fn short_type(&self, bits: u32) -> String {
         format!("<{} x i{bits}>", self.short_lanes())
     }
 
@@ -86,7 +86,7 @@ impl Lower<'_> {
     }
 
     /// An operand in lanes of so many bits.
-    fn short_operand(&mut self, v: Value, bits: u32) -> String {
+    pub(super) fn short_operand(&mut self, v: Value, bits: u32) -> String {
         let Some(from) = self.shorts.values.get(&v).map(|s| s.bits) else { return self.shared_operand(v, bits) };
         let row = self.part / self.shape.columns;
         let Some(Val::Rows(rows)) = self.values.get(&v) else { return String::new() };

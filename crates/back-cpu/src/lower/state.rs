@@ -106,6 +106,8 @@ pub struct Lower<'k> {
     pub(super) lines: Lines,
     /// Values in lanes of 8 and 16 bits.
     pub(super) shorts: Shorts,
+    /// Lanes of short values while several iterations of a loop are one.
+    pub(super) joined_lanes: Option<usize>,
     /// Accesses that go through tiles.
     pub(super) ahead: Ahead,
     /// Totals of lanes, by the value of lane 0: the operation, and the vector.
@@ -180,6 +182,7 @@ impl<'k> Lower<'k> {
             lines: Lines::default(),
             terms: HashMap::new(),
             shorts: Shorts::default(),
+            joined_lanes: None,
             ahead: Ahead::default(),
             totals: HashMap::new(),
             bins: Bins::default(),

@@ -86,23 +86,45 @@ impl Lower<'_> {
         if bytes == 4 || weave.reversed || !matches!(bits, 16 | 32 | 64) {
             return None;
         }
-        let (word, ty) = (format!("<{lanes} x i{bits}>"), memory_type(elem));
-        let place = self.place_of(weave.buf, weave.first.clone());
-        let key = format!("load words {word} {place}");
-        let all = match self.memo.get(&key) {
-            Some(known) => known.clone(),
-            None => {
-                let all = self.t.def(&format!("load {word}, ptr {place}, align {bytes}"));
-                self.memo.insert(key, all.clone());
-                all
-            }
+        let ty = memory_type(elem);
+        let (all, bits, shift) = match bits {
+            64 => (self.halves_of_words(weave, 8 * bytes * shift / 32), 32, shift % (4 / bytes)),
+            _ => (self.words(weave, lanes, bits), bits, shift),
         };
+        let word = format!("<{lanes} x i{bits}>");
         let by = vec![format!("i{bits} {}", 8 * bytes * shift); lanes as usize].join(", ");
         let moved = if shift == 0 { all } else { self.t.def(&format!("lshr {word} {all}, <{by}>")) };
         let whole = format!("<{lanes} x i{}>", 8 * bytes);
         let part = self.t.def(&format!("trunc {word} {moved} to {whole}"));
         let kept = format!("<{lanes} x {ty}>");
         Some(if kept == whole { part } else { self.t.def(&format!("bitcast {whole} {part} to {kept}")) })
+    }
+
+    /// Words from the first element on, as memory has them.
+    fn words(&mut self, weave: &Weave, lanes: i32, bits: i32) -> String {
+        let place = self.place_of(weave.buf, weave.first.clone());
+        let (word, align) = (format!("<{lanes} x i{bits}>"), self.kernel.bufs[weave.buf].elem.bytes());
+        let key = format!("load words {word} {place}");
+        if let Some(known) = self.memo.get(&key) {
+            return known.clone();
+        }
+        let all = self.t.def(&format!("load {word}, ptr {place}, align {align}"));
+        self.memo.insert(key, all.clone());
+        all
+    }
+
+    /// The lower or the upper halves of words of 64 bits: 32 bits are moved and cut by fewer instructions.
+    fn halves_of_words(&mut self, weave: &Weave, upper: i32) -> String {
+        let all = self.words(weave, 2 * weave.lanes, 32);
+        let key = format!("load half {upper} of {all}");
+        if let Some(known) = self.memo.get(&key) {
+            return known.clone();
+        }
+        let from = lanes_of((0..weave.lanes).map(|lane| Some(2 * lane + upper)));
+        let of = format!("<{} x i32>", 2 * weave.lanes);
+        let half = self.t.def(&format!("shufflevector {of} {all}, {of} zeroinitializer, {from}"));
+        self.memo.insert(key, half.clone());
+        half
     }
 
     fn woven_block(&mut self, weave: &Weave, at: i32, each: i32) -> String {

@@ -19,15 +19,17 @@ pub(super) struct Emit {
     pub deferred: Set<(Value, usize)>,
     /// Whether items come one after the other; else code around the loops stays as it is.
     items: bool,
+    /// Whether a vector is one register.
+    pub whole: bool,
 }
 
 /// The kernel with the turns of these loops along the lanes, which compute with scalars.
-pub(super) fn in_place(mut kernel: Kernel, strips: Strips) -> Kernel {
+pub(super) fn in_place(mut kernel: Kernel, strips: Strips, whole: bool) -> Kernel {
     let uses = kernel.use_counts();
     let body = std::mem::take(&mut kernel.body);
     let lane = kernel.new_value(Type::vector(Elem::I32));
     let (map, deferred) = (Map::default(), Set::default());
-    let mut e = Emit { kernel, strips, map, lane, uses, deferred, items: false };
+    let mut e = Emit { kernel, strips, map, lane, uses, deferred, items: false, whole };
     let mut inst = Inst::new(Op::Lane, []);
     inst.results = Values::from_slice(&[lane]);
     let (params, mut insts) = (body.params.clone(), vec![inst]);
@@ -38,14 +40,14 @@ pub(super) fn in_place(mut kernel: Kernel, strips: Strips) -> Kernel {
 }
 
 /// The kernel with the turns of these loops along the lanes.
-pub(super) fn run(mut kernel: Kernel, strips: Strips) -> Kernel {
+pub(super) fn run(mut kernel: Kernel, strips: Strips, whole: bool) -> Kernel {
     let uses = kernel.use_counts();
     let body = std::mem::take(&mut kernel.body);
     kernel.level = Level::Simd;
     let last = kernel.over as u32 - 1;
     let lane = kernel.new_value(Type::vector(Elem::I32));
     let (map, deferred) = (Map::default(), Set::default());
-    let mut e = Emit { kernel, strips, map, lane, uses, deferred, items: true };
+    let mut e = Emit { kernel, strips, map, lane, uses, deferred, items: true, whole };
     let mut out = Vec::new();
     let mut inst = Inst::new(Op::Lane, []);
     inst.results = Values::from_slice(&[lane]);

@@ -120,7 +120,7 @@ fn with(kernel: &Kernel, how: &How, pays: impl Fn(&Kernel, &Strips, &How) -> boo
     }
     let mut kernel = kernel.clone();
     let strips = strips::of(&mut kernel, how);
-    (!strips.is_empty() && pays(&kernel, &strips, how)).then(|| emit::run(kernel, strips))
+    (!strips.is_empty() && pays(&kernel, &strips, how)).then(|| emit::run(kernel, strips, how.packs))
 }
 
 /// The kernel with the turns of loops over scalars along the lanes, where that is cheaper. At SIMD level; all lanes of its groups
@@ -133,7 +133,7 @@ pub fn scalars(kernel: &Kernel, how: &How) -> Option<Kernel> {
     let mut kernel = kernel.clone();
     let mut strips = strips::of(&mut kernel, how);
     cost::keep(&kernel, &mut strips, how);
-    (!strips.is_empty()).then(|| emit::in_place(kernel, strips))
+    (!strips.is_empty()).then(|| emit::in_place(kernel, strips, how.packs))
 }
 
 /// The instructions of a body without branches, and what it yields: both arms of each branch, memory operations and assertions under

@@ -5,8 +5,11 @@ use super::lanes::State;
 use super::{Carried, Strip};
 use quadra_kir::{Block, Const, Elem, Inst, LANES, Op, Type, Value, Values};
 
-/// Sums that are under way together.
-const WAYS: usize = 4;
+/// Most vectors of one sum that are under way together.
+const MOST_WAYS: usize = 4;
+/// Vectors of all sums together that a processor has registers for, beside those of a turn: of 512 bits (AVX-512), or in parts.
+const WHOLE: usize = 24;
+const IN_PARTS: usize = 6;
 /// Instructions of a turn that take longer than its sum.
 const LONG: usize = 12;
 
@@ -22,9 +25,10 @@ impl Emit {
     ) -> (Value, State) {
         let sums = self.sums(strip, &state);
         let known = self.kernel.as_i32(lo).zip(self.kernel.as_i32(hi));
-        let many = LANES as i32 * WAYS as i32;
+        let ways = self.ways(sums.len());
+        let many = LANES as i32 * ways as i32;
         let few = known.is_some_and(|(lo, hi)| hi.saturating_sub(lo) < 2 * many);
-        if sums.is_empty() || few || strip.insts.len() > LONG {
+        if ways < 2 || few || strip.insts.len() > LONG {
             return (lo, state);
         }
         let end = self.multiple(known, (lo, hi), many, out, inst);
@@ -33,23 +37,23 @@ impl Emit {
         for &(n, op) in &sums {
             let elem = self.kernel.ty(state.carried[n]).elem;
             let neutral = self.kernel.constant(neutral(op, elem));
-            begins.extend([neutral; WAYS - 1]);
+            begins.extend(vec![neutral; ways - 1]);
         }
         let mut types = self.types(strip, &state);
-        types.extend(sums.iter().flat_map(|&(n, _)| [types[n]; WAYS - 1]).collect::<Vec<_>>());
+        types.extend(sums.iter().flat_map(|&(n, _)| vec![types[n]; ways - 1]).collect::<Vec<_>>());
         let fresh = |e: &mut Emit| types.iter().map(|&t| e.kernel.new_value(t)).collect::<Values>();
         let (params, results) = (fresh(self), fresh(self));
         let own = state.values().len();
         let (mut now, mut others) = (state.from(&params[..own]), params[own..].to_vec());
         let mut insts = Vec::new();
-        for way in 0..WAYS {
+        for way in 0..ways {
             let ahead = self.kernel.const_i32(way as i32 * LANES as i32);
             let at = if way == 0 { first } else { self.op(Op::Add, &[first, ahead], &mut insts, inst.span) };
             let turn = self.op(Op::Add, &[at, self.lane], &mut insts, inst.span);
             // The sum of this way takes the place of the first one's.
             let swap = |now: &mut State, others: &mut Vec<Value>| {
                 for (k, &(n, _)) in sums.iter().enumerate().filter(|_| way > 0) {
-                    std::mem::swap(&mut now.carried[n], &mut others[k * (WAYS - 1) + way - 1]);
+                    std::mem::swap(&mut now.carried[n], &mut others[k * (ways - 1) + way - 1]);
                 }
             };
             swap(&mut now, &mut others);
@@ -64,11 +68,17 @@ impl Emit {
         out.push(turns);
         let mut state = state.from(&results[..own]);
         for (k, &(n, op)) in sums.iter().enumerate() {
-            let others = &results[own + k * (WAYS - 1)..][..WAYS - 1];
+            let others = &results[own + k * (ways - 1)..][..ways - 1];
             state.carried[n] =
                 others.iter().fold(state.carried[n], |all, &other| self.op(op, &[all, other], out, inst.span));
         }
         (end, state)
+    }
+
+    /// Vectors of each of so many sums that are under way together: a power of two of them, none of which has to wait in memory.
+    fn ways(&self, sums: usize) -> usize {
+        let most = if self.whole { WHOLE } else { IN_PARTS };
+        most.checked_div(sums).and_then(usize::checked_ilog2).map_or(0, |n| MOST_WAYS.min(1 << n))
     }
 
     /// Sums and products of floats, by their number.
