@@ -103,6 +103,11 @@ impl Kernels {
         self.races
     }
 
+    /// Whether it is left to the size of each launch where that runs.
+    pub(super) fn decides(&self) -> bool {
+        self.auto.is_some()
+    }
+
     /// The first device.
     pub(super) fn device_name(&self) -> &'static str {
         if self.auto.is_some() {

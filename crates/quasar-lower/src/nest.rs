@@ -72,7 +72,8 @@ fn carried_out<'n>(whole: &'n Rc<Nest>, ranges: &[RangeValue], kernels: &Kernels
 
 /// Runs a nest on the device, if it can; the bounds of its loops stand in registers from `bounds`. False: run it serially.
 pub(super) fn run(kernels: &mut Kernels, nest: &Rc<Nest>, regs: &mut [Value], bounds: Reg, cx: &mut Cx) -> Res<bool> {
-    if kernels.checks_races() {
+    // Whoever names a device is given the whole loop there, or none of it.
+    if kernels.checks_races() || nest.begins_late && !kernels.decides() {
         return Ok(false);
     }
     let Some(mut ranges) = whole_ranges(nest, regs, bounds) else { return Ok(false) };

@@ -141,7 +141,13 @@ impl Lower<'_> {
                     self.check_rows(i, partial);
                     self.write_short(i);
                 }
-                Some(v) if !partial.chain.contains(v) && self.vary.at(*v) == self.kernel.ty(*v).lanes => self.plain(i),
+                // What is proved of a row is tested on the index of each lane.
+                Some(v)
+                    if !partial.chain.contains(v)
+                        && (self.plan.checked || self.vary.at(*v) == self.kernel.ty(*v).lanes) =>
+                {
+                    self.plain(i)
+                }
                 _ => {}
             }
         }
