@@ -31,6 +31,7 @@ print idivide(int64(1000000000000), 7), " ", idivide(-int64(1000000000000), int6
 print type(idivide(int64(7), 2)), " ", idivide(7, int64(1000000000000))        % out: int64 0
 d = vec[int64](4)
 for i = 0..3            % par: parallel over (i)
-   d[i] = idivide(-int64(1000000000000) + int64(i)*int64(100000000000), int64(i + 1))
+   d[i] = idivide(int64(i) - int64(1000000000000), int64(i + 1))
 endfor
-print d                                                                % out: [-1000000000000, -450000000000, -266666666666, -175000000000]
+print d                                                                % out: [-1000000000000, -499999999999, -333333333332, -249999999999]
+% falls back on qpu: the for-loop
