@@ -1,7 +1,7 @@
 //! Rows of which a mask says which lanes are there.
 //!
-//! Processors with AVX2 take a mask from the signs of a register. LLVM (15 to 20) parts longer rows itself, and takes a part of the mask
-//! of which it knows that no lane is there for one with all lanes: it reads and writes outside. So it is given rows of one
+//! Processors with AVX2 take a mask from the signs of a register. LLVM (15, 16 and 19) parts longer rows itself, and takes a part of the
+//! mask of which it knows that no lane is there for one with all lanes: it reads outside. So it is given rows of one
 //! register each, by the processor's own instructions, and masks that it knows nothing of.
 
 use super::state::Lower;
