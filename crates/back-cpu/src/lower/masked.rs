@@ -28,20 +28,11 @@ impl Lower<'_> {
             let args = [("ptr", place.as_str()), (&words, signs)];
             parts.push(self.t.call(&words, &format!("llvm.x86.avx2.maskload.{name}.256"), &args));
         }
-        let mut width = many;
-        while parts.len() > 1 {
-            let joined = |pair: &[String], l: &mut Self| {
-                let ty = vector(t, width);
-                l.t.def(&format!("shufflevector {ty} {}, {ty} {}, {}", pair[0], pair[1], counted(0, 2 * width)))
-            };
-            parts = parts.chunks(2).map(|pair| joined(pair, self)).collect();
-            width *= 2;
-        }
-        let value = parts.swap_remove(0);
+        let value = self.joined(parts, text::elem(memory_elem(t.elem)), many);
         if t.elem == memory_elem(t.elem) {
             return value;
         }
-        self.t.def(&format!("bitcast {} {value} to {ty}", vector(t, width)))
+        self.t.def(&format!("bitcast {} {value} to {ty}", vector(t, LANES as usize)))
     }
 
     /// Stores the lanes of a mask at a place that is a multiple of `align`.
