@@ -7,7 +7,7 @@
 use super::state::Lower;
 use super::words::{memory_type, writes};
 use crate::common::brief::IOTA;
-use crate::common::text::{LANES, MASK};
+use crate::common::text::LANES;
 use quadra_kir::{Buf, Elem, Inst, Kernel, Mode, Op, Type, Value};
 use quadra_passes::analysis::linear::{Form, Forms};
 use std::collections::{HashMap, HashSet};
@@ -271,7 +271,7 @@ impl Lower<'_> {
             for (part, tile) in row.tiles.iter().enumerate() {
                 self.part = part;
                 for (lanes, turns) in squares(side) {
-                    let mask = mask.map(|mask| self.part_of_mask(mask, turns, side));
+                    let mask = mask.map(|mask| self.some_lanes(mask, "i1", (turns, side)));
                     let of = |l: &mut Self, lane: usize| l.row_of_lane(row, lane, (turns, side), mask.as_deref());
                     let from: Vec<String> = (lanes..lanes + side).map(|lane| of(self, lane)).collect();
                     for (n, turn) in self.turned_over(from, "i32").iter().enumerate() {
@@ -296,7 +296,7 @@ impl Lower<'_> {
                         l.t.def(&format!("load {of}, ptr {from}, align {}", 4 * side))
                     };
                     let from = (0..side).map(|n| load(self, n)).collect();
-                    let mask = mask.map(|mask| self.part_of_mask(mask, turns, side));
+                    let mask = mask.map(|mask| self.some_lanes(mask, "i1", (turns, side)));
                     for (lane, values) in self.turned_over(from, "i32").iter().enumerate() {
                         let place = self.place_of_lane(row, (lanes + lane) as i32);
                         let place = self.t.def(&format!("getelementptr i32, ptr {place}, i64 {back}"));
@@ -320,16 +320,6 @@ impl Lower<'_> {
     /// Where in a tile an iteration has the elements from a lane on.
     fn in_square(&mut self, tile: &str, turn: usize, lane: usize) -> String {
         self.t.def(&format!("getelementptr i32, ptr {tile}, i64 {}", turn * TILE as usize + lane))
-    }
-
-    /// So many iterations of a mask from one on.
-    fn part_of_mask(&mut self, mask: &str, from: usize, many: usize) -> String {
-        if many == TILE as usize {
-            return mask.to_owned();
-        }
-        let lanes: Vec<String> = (from..from + many).map(|n| format!("i32 {n}")).collect();
-        self.t
-            .def(&format!("shufflevector {MASK} {mask}, {MASK} zeroinitializer, <{many} x i32> <{}>", lanes.join(", ")))
     }
 
     /// Where a lane's element of the present turn lies.

@@ -49,9 +49,9 @@ impl Lower<'_> {
             true => value.to_owned(),
             false => self.t.def(&format!("bitcast {ty} {value} to {whole}")),
         };
-        let (many, words, name) = register(t);
+        let ((many, words, name), word) = (register(t), text::elem(memory_elem(t.elem)));
         for (n, signs) in signs.iter().enumerate() {
-            let (part, place) = (self.part(&whole, &value, n * many, many), self.place_from(t, place, n * many));
+            let (part, place) = (self.some_lanes(&value, word, (n * many, many)), self.place_from(t, place, n * many));
             let args = [("ptr", place.as_str()), (words.as_str(), signs.as_str()), (&words, &part)];
             self.t.call("void", &format!("llvm.x86.avx2.maskstore.{name}.256"), &args);
         }
@@ -91,11 +91,11 @@ impl Lower<'_> {
         if !self.plan.avx2 || t.elem.bytes() < 4 {
             return None;
         }
-        let (many, words, _) = register(t);
+        let ((many, words, _), word) = (register(t), text::elem(memory_elem(t.elem)));
         let whole = vector(t, LANES as usize);
         let signs = self.t.def(&format!("sext {MASK} {mask} to {whole}"));
         let part = |first| {
-            let part = self.part(&whole, &signs, first, many);
+            let part = self.some_lanes(&signs, word, (first, many));
             self.unknown(&words, &part)
         };
         Some((0..LANES as usize).step_by(many).map(part).collect())
@@ -115,22 +115,12 @@ impl Lower<'_> {
         self.t.def(&format!("call {ty} asm \"\", \"=x,0\"({ty} {value}) readnone"))
     }
 
-    fn part(&mut self, ty: &str, of: &str, first: usize, many: usize) -> String {
-        self.t.def(&format!("shufflevector {ty} {of}, {ty} zeroinitializer, {}", counted(first, many)))
-    }
-
     fn place_from(&mut self, t: Type, place: &str, first: usize) -> String {
         if first == 0 {
             return place.to_owned();
         }
         self.t.def(&format!("getelementptr {}, ptr {place}, i64 {first}", text::elem(t.elem)))
     }
-}
-
-/// So many lanes from one on, for a shuffle.
-fn counted(first: usize, many: usize) -> String {
-    let lanes: Vec<String> = (first..first + many).map(|n| format!("i32 {n}")).collect();
-    format!("<{many} x i32> <{}>", lanes.join(", "))
 }
 
 /// So many elements as memory has them.
