@@ -98,14 +98,22 @@ def convert(t, node, v: Value, to: Type) -> Value:
     return v.with_type(to)
 
 
+def _holds_both(node, a: Type, b: Type) -> Type:
+    """The type of Python that holds the numbers of two types as they are: which of them `min` or `max` gives is not known."""
+    if a.is_float and b.is_float:
+        return FLOAT
+    if a.is_int and b.is_int:
+        return INT
+    raise Refused(node, "min or max of values of different types", "convert one of them: float(x)")
+
+
 def _extreme(t, node, values: list[Value], greater: bool, numpys: bool) -> Value:
     """The greater or lesser of several, by the rule of Python (the first of equals) or NumPy (what is no number wins)."""
     result = values[0]
     for v in values[1:]:
         to = promote(node, result.type, v.type)
-        alike = {result.type.name, v.type.name} == {"float", "f8"}
-        if not numpys and result.type != v.type and not alike and result.constant is None and v.constant is None:
-            raise Refused(node, "min or max of values of different types", "convert one of them: float(x)")
+        if not numpys and result.type != v.type and result.constant is None and v.constant is None:
+            to = _holds_both(node, result.type, v.type)
         a, b = t.atom(t.coerce(node, result, to)), t.atom(t.coerce(node, v, to))
         wide = a.wide or b.wide
         if wide:
