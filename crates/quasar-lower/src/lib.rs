@@ -74,6 +74,7 @@ mod loops;
 mod scan;
 mod amount;
 mod whole;
+mod returns;
 mod rotate;
 mod serial;
 pub mod nest;

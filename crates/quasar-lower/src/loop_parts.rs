@@ -175,9 +175,9 @@ fn left(lower: &mut Lower<'_>, nest: &Nest) -> Low<Vec<(Text, Val)>> {
     Ok(left)
 }
 
-/// Refuses an iteration that leaves something in variables.
-pub(super) fn leaves_nothing(lower: &mut Lower<'_>, nest: &Nest) -> Low<()> {
-    match left(lower, nest)?.first() {
+/// Refuses an iteration that leaves something in other variables than those that the kernel keeps.
+pub(super) fn leaves_nothing(lower: &mut Lower<'_>, nest: &Nest, keeps: &[(Text, Slot)]) -> Low<()> {
+    match left(lower, nest)?.iter().find(|l| keeps.iter().all(|k| k.0 != l.0)) {
         Some((name, _)) => refuse!(ReadAfter: "'{name}' is used after the loop"),
         None => Ok(()),
     }

@@ -11,6 +11,7 @@ use super::loop_parts::{Before, enter, result_buffer, store_last};
 use super::lowered::{LOOP, Lowered};
 use super::parts::OpenLoop;
 use super::parts::Retyped;
+use super::returns;
 use super::run::{Ran, Run};
 use super::shape::Shape;
 use super::state::{Lower, Slot, Source};
@@ -170,6 +171,7 @@ fn once(
                 left.push((nest.ast.name.clone(), Value::integer(end)));
             }
             left.extend(super::rotate::left(nest, args, range.count as u64));
+            returns::settle(nest, args, &mut left);
             Ok(left)
         }
         Ran::Instead(_) => Err(Refusal::default()),
@@ -222,6 +224,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     begin(l, nest, args, &statements)?;
     let mut slots = carried(l, nest, args, floats)?;
     let exits = nest.plan.serial.as_ref().is_some_and(|s| s.exits);
+    let returned = returns::begin(l, nest);
     let at = if exits { Some(last_item(l, nest)?) } else { None };
     let all = l.b.scalar("total", kir::Type::I32);
     l.sources.push(Source::Range(1, 0));
@@ -262,7 +265,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
             let last = l.op(Op::Add, &[all, minus]);
             store_last(l, nest, &mut |l| l.op(Op::CmpEq, &[k, last]), &mut afters)?;
         } else {
-            super::loop_parts::leaves_nothing(l, nest)?;
+            super::loop_parts::leaves_nothing(l, nest, &slots)?;
         }
         if phase > 0 {
             l.b.end();
@@ -270,6 +273,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
             l.facts = facts.joined(&l.facts);
         }
     }
+    l.frame().returned = None;
     match exits {
         true => l.close_loop(),
         false => l.b.end(),
@@ -277,6 +281,10 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     before.restore(l.frame());
     slots.extend(at.map(|at| (nest.ast.name.clone(), at)));
     results(l, slots, &mut afters)?;
+    if let Some(flag) = returned {
+        let after = returns::store(l, flag, afters.0.len());
+        afters.0.push(after);
+    }
     tells_all(nest, &statements, &afters)?;
     Ok(afters)
 }
@@ -356,7 +364,8 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &Set<Text>) -
     names.extend(nest.maybe_set().filter(|n| number(n).is_some()).cloned());
     if exits {
         // An iteration that ends the loop may not have set what the others set.
-        let seen = |n: &Text| super::loop_parts::is_seen(nest, n) && number(n).is_some();
+        let known = |n: &Text| number(n).is_some() || returns::is_result(nest, args, n);
+        let seen = |n: &Text| super::loop_parts::is_seen(nest, n) && known(n);
         names.extend(Names::of_block(&super::rotate::statements(nest)).assigned.into_iter().filter(seen));
         names.retain(|n| *n != nest.ast.name);
     }
@@ -364,8 +373,12 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &Set<Text>) -
     names.dedup();
     let mut slots = Vec::new();
     for name in names {
-        let Some((i, v)) = number(&name) else { refuse!("'{name}' is no number before the loop") };
-        let Val::Num(start) = l.given(v, &Path::new(Root::Argument(i)))? else { refuse!("'{name}' is no number") };
+        let start = match number(&name) {
+            Some((i, v)) => l.given(v, &Path::new(Root::Argument(i)))?,
+            None if returns::is_result(nest, args, &name) => Val::Num(returns::nothing(l)),
+            None => refuse!("'{name}' is no number before the loop"),
+        };
+        let Val::Num(start) = start else { refuse!("'{name}' is no number") };
         let kind = match start.kind {
             Kind::Int if l.kinds.wides.contains(&name) => Kind::Wide,
             Kind::Int if floats.contains(&name) => l.scalar_kind(),

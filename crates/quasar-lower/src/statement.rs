@@ -448,17 +448,19 @@ impl Lower<'_> {
     }
 
     fn return_statement(&mut self) -> Low<()> {
-        if self.frames.len() == 1 {
+        if self.frames.len() == 1 && self.frame().returned.is_none() {
             if self.together.is_some() {
                 refuse!("'return' in a kernel with barriers");
             }
             self.b.return_kernel();
             return Ok(());
         }
-        if !self.frame().wrapped {
-            refuse!("'return' in a lambda");
+        if self.frames.len() > 1 {
+            if !self.frame().wrapped {
+                refuse!("'return' in a lambda");
+            }
+            self.outputs_defined()?;
         }
-        self.outputs_defined()?;
         if !self.frame().loops.is_empty() {
             let flag = match self.frame().returned {
                 Some(flag) => flag,

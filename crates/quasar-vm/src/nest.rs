@@ -70,6 +70,9 @@ pub struct Seen {
     pub expected: u64,
 }
 
+/// The variable that says whether an iteration ended the function: no name of a program.
+pub const RETURNED: &str = "return";
+
 /// A parallel nest of loops as the compiler finds it.
 #[derive(Debug)]
 pub struct Nest {
@@ -81,6 +84,8 @@ pub struct Nest {
     pub declared: Map<Text, Type>,
     /// Variables that may be read after the nest before they are set again.
     pub read_after: Set<Text>,
+    /// Those of the function's results that are only read because an iteration may end the function.
+    pub only_returned: Set<Text>,
     /// Variables that loops around it set: they hold many values, for which one kernel has to do.
     pub varying: Set<Text>,
     /// It stands outside of functions: what its variables hold stays visible.
@@ -116,6 +121,7 @@ impl Nest {
             access: Map::default(),
             declared: Map::default(),
             read_after: Set::default(),
+            only_returned: Set::default(),
             varying: Set::default(),
             global: false,
             around: Cell::default(),
@@ -155,6 +161,7 @@ impl Nest {
             }
             (late.access, late.declared) = (self.access.clone(), self.declared.clone());
             (late.read_after, late.varying, late.global) = (self.read_after.clone(), self.varying.clone(), self.global);
+            late.only_returned.clone_from(&self.only_returned);
             late.begins_late = true;
             late.weight.set(self.weight.get());
             Rc::new(Nest { outer: None, ..late })
@@ -191,6 +198,7 @@ impl Nest {
             access: self.access.clone(),
             declared: self.declared.clone(),
             read_after: self.read_after.clone(),
+            only_returned: self.only_returned.clone(),
             varying: self.varying.clone(),
             global: self.global,
             begins_late: self.begins_late,

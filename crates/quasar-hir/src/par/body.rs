@@ -43,6 +43,8 @@ pub struct Body<'a> {
     pub(super) bent: HashSet<Text>,
     /// Functions that were looked into.
     pub(super) called: HashSet<Text>,
+    /// Whether it is the body of a function that a loop calls, which `return` ends.
+    pub(super) of_function: bool,
 }
 
 impl<'a> Body<'a> {
@@ -68,6 +70,11 @@ impl<'a> Body<'a> {
 
     pub(super) fn hard(&mut self, text: impl Into<String>) {
         let reason = Reason::new(Kind::Hard, text);
+        self.reasons.push(reason.also(self.here, "here"));
+    }
+
+    fn leaves(&mut self, text: &str) {
+        let reason = Reason::new(Kind::Leaves, text);
         self.reasons.push(reason.also(self.here, "here"));
     }
 
@@ -98,14 +105,12 @@ impl<'a> Body<'a> {
             }
             StmtKind::Repeat { body, condition } => self.repeated(body, condition, defined, program),
             StmtKind::Match { value, arms } => self.choice(value, arms, defined, program),
-            StmtKind::Break if self.inner_loops == 0 => {
-                let reason = Reason::new(Kind::Leaves, "'break' leaves it");
-                self.reasons.push(reason.also(self.here, "here"));
-            }
+            StmtKind::Break if self.inner_loops == 0 => self.leaves("'break' leaves it"),
             StmtKind::Continue if self.inner_loops == 0 => {}
             StmtKind::Command { name, .. } => self.hard(format!("it calls '{name}'")),
             StmtKind::Try { .. } => self.hard("it contains 'try'"),
-            StmtKind::Return => self.hard("'return' leaves it"),
+            StmtKind::Return if self.of_function => {}
+            StmtKind::Return => self.leaves("'return' leaves it"),
             StmtKind::Function(f) => self.hard(format!("it defines the function '{}'", f.name)),
             StmtKind::TypeDef(_) | StmtKind::Import(_) | StmtKind::Module(_) => self.hard("it contains a definition"),
             StmtKind::Sync { .. } => self.hard("it contains a barrier"),
@@ -450,6 +455,7 @@ impl<'a> Body<'a> {
             inner_loops: 0,
             bent: HashSet::new(),
             called: HashSet::new(),
+            of_function: false,
         }
     }
 }

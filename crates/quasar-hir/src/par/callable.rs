@@ -20,7 +20,7 @@ impl Body<'_> {
         let empty = Env::default();
         let called = std::mem::take(&mut self.called);
         let mut inner = Body::empty(&empty, self.library);
-        (inner.inner_loops, inner.called) = (1, called);
+        (inner.inner_loops, inner.called, inner.of_function) = (1, called, true);
         for default in f.params.iter().filter_map(|p| p.default.as_ref()) {
             inner.expr(default, &mut defined, program);
         }

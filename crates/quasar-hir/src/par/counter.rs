@@ -3,7 +3,7 @@
 
 use super::pattern::continues;
 use crate::scope::Names;
-use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, StmtKind, Text, UnaryOp};
+use quadra_quasar_syntax::ast::{Block, Expr, ExprKind, For, Stmt, StmtKind, Text, UnaryOp};
 use std::collections::HashMap;
 
 /// Variables of loops in a body that hold the same known value behind it in every iteration, with that value: every iteration
@@ -60,12 +60,24 @@ pub(super) fn assigned(block: &Block, out: &mut Vec<Text>) {
     }
 }
 
-/// Whether a body has a `break` of its own, not of a loop in it.
+/// Whether a body leaves its loop early: by a `break` of its own, not of a loop in it, or by `return`.
 pub(super) fn breaks(body: &Block) -> bool {
     body.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Return => true,
         StmtKind::If { arms, otherwise } => arms.iter().any(|a| breaks(&a.1)) || breaks(otherwise),
         StmtKind::Match { arms, .. } => arms.iter().any(|a| breaks(&a.body)),
+        _ => returns(std::slice::from_ref(stmt)),
+    })
+}
+
+/// Whether statements end the function, in loops among them, too.
+pub(super) fn returns(statements: &[Stmt]) -> bool {
+    statements.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Return => true,
+        StmtKind::If { arms, otherwise } => arms.iter().any(|a| returns(&a.1)) || returns(otherwise),
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| returns(&a.body)),
+        StmtKind::For(f) => returns(&f.body),
+        StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => returns(body),
         _ => false,
     })
 }

@@ -91,6 +91,8 @@ pub struct Serial {
     pub rotation: Rotation,
     /// An iteration may end the loop.
     pub exits: bool,
+    /// An iteration may end the function.
+    pub returns: bool,
 }
 
 /// A running sum, product, minimum, maximum or the like.
@@ -275,8 +277,8 @@ fn serial(body: &Body<'_>, f: &For) -> Option<Plan> {
     }
     let plan = body.plan(1, &loops, &[f]);
     let (reductions, extremes, accumulates) = Default::default();
-    let exits = counter::breaks(&f.body);
-    let order = Serial { carried: body.all_carried(), exits, ..Serial::default() };
+    let (exits, returns) = (counter::breaks(&f.body), counter::returns(&f.body));
+    let order = Serial { carried: body.all_carried(), exits, returns, ..Serial::default() };
     Some(Plan { reductions, extremes, accumulates, supposed: Vec::new(), serial: Some(order), ..plan })
 }
 

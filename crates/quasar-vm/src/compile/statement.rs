@@ -21,6 +21,8 @@ struct Tried {
     bounds: Reg,
     /// Whether the bounds are computed before the loop in any case.
     bounds_hold: bool,
+    /// Says behind the loop whether an iteration ended the function, if one may.
+    returned: Option<Reg>,
 }
 
 impl Compiler<'_> {
@@ -165,8 +167,13 @@ impl Compiler<'_> {
         self.note_around(f, state, var);
         self.top().default_access = outer;
         rest.into_iter().for_each(|at| self.patch(at));
-        if let Some(Tried { done, index, .. }) = done {
+        if let Some(Tried { done, index, returned, .. }) = done {
             self.patch(done);
+            if let Some(a) = returned {
+                let goes_on = self.emit(Op::JumpUnless { a, to: 0 });
+                self.emit(Op::Return);
+                self.patch(goes_on);
+            }
             let code = &self.top().code;
             let ops = &code.ops[done..];
             let loops = ops.iter().filter(|op| matches!(op, Op::ForNext { .. })).count();
@@ -254,17 +261,28 @@ impl Compiler<'_> {
         let mut vars: Vec<(Text, Reg)> = all.filter_map(|n| registers.get(n).map(|r| (n.clone(), *r))).collect();
         vars.sort();
         vars.dedup();
+        let returned = plan.serial.as_ref().is_some_and(|s| s.returns).then(|| self.temporary());
+        if let Some(reg) = returned {
+            vars.push((crate::nest::RETURNED.into(), reg));
+            self.load(f.span, reg, crate::value::Value::Int(0));
+        }
         let types = self.top().code.types.clone();
         let declared = self.top().declared.iter().map(|(n, t)| (n.clone(), types[*t as usize].clone())).collect();
         let outputs = self.top().code.outputs.iter().map(|o| o.0.clone()).collect();
-        let read_after = read_after(&body, f.id, &outputs, crate::builtins::library());
+        let mut read_after = read_after(&body, f.id, &outputs, crate::builtins::library());
+        let mut only_returned = quadra_base::quick::Set::default();
+        if returned.is_some() {
+            only_returned.extend(outputs.difference(&read_after).cloned());
+            read_after.extend(outputs);
+        }
         let access = self.top().access.clone();
         let global = self.top().global;
         let outer = plan.outer.take();
         let mut around = Names::default();
         quadra_quasar_hir::scope::set_around(&body, f.id, &mut around);
         let varying = around.assigned.into_iter().collect();
-        let mut nest = Nest { access, declared, read_after, varying, global, ..Nest::new(f.clone(), plan, vars) };
+        let mut nest =
+            Nest { access, declared, read_after, only_returned, varying, global, ..Nest::new(f.clone(), plan, vars) };
         let reserve = within.is_some();
         nest.within = within;
         nest.outer = outer.map(|plan| std::rc::Rc::new(nest.with(*plan)));
@@ -286,7 +304,7 @@ impl Compiler<'_> {
         self.emit_at(f.span, Op::Nest { d, index, bounds });
         let done = self.emit(Op::JumpIf { a: d, to: 0 });
         skip.into_iter().for_each(|at| self.patch(at));
-        Some(Tried { done, index, bounds, bounds_hold: !reserve })
+        Some(Tried { done, index, bounds, bounds_hold: !reserve, returned })
     }
 
     fn while_loop(&mut self, condition: &Expr, body: &Block) {
