@@ -23,7 +23,7 @@ function r = changed(q, i)
     r = q[0]
 endfunction
 a = zeros(8)
-for i = 0..8       % par: serial: it calls 'changed', which cannot run on a device
+for i = 0..8       % par: serial: it calls 'changed', which changes elements of 'a'
     y[i] = changed(a, i)
 endfor
 print y, a[0]      % out: [0, 1, 3, 6, 10, 15, 21, 28, 36]36

@@ -12,8 +12,8 @@ pub(super) enum Kind {
     Dependency,
     /// The body cannot be a kernel.
     Hard,
-    /// An iteration may be the last one: in order it can be a kernel.
-    Leaves,
+    /// The body can be a kernel in order alone: an iteration may be the last one, or a function changes arrays that it is given.
+    InOrder,
     /// The type of a variable is not known.
     Unknown,
 }

@@ -41,8 +41,8 @@ pub struct Body<'a> {
     pub(super) inner_loops: u32,
     /// Written arrays of which subscripts outside may mean elements.
     pub(super) bent: HashSet<Text>,
-    /// Functions that were looked into.
-    pub(super) called: HashSet<Text>,
+    /// Functions that were looked into, and the numbers of the parameters whose elements they change.
+    pub(super) called: HashMap<Text, Vec<usize>>,
     /// Whether it is the body of a function that a loop calls, which `return` ends.
     pub(super) of_function: bool,
 }
@@ -74,7 +74,7 @@ impl<'a> Body<'a> {
     }
 
     fn leaves(&mut self, text: &str) {
-        let reason = Reason::new(Kind::Leaves, text);
+        let reason = Reason::new(Kind::InOrder, text);
         self.reasons.push(reason.also(self.here, "here"));
     }
 
@@ -415,13 +415,13 @@ impl<'a> Body<'a> {
             let Some(lambda) = program.lambda(name) else {
                 return self.hard(format!("it calls '{name}', which is not known"));
             };
-            return self.callee(name, &lambda, program);
+            return self.callee(name, &lambda, &args, program);
         }
         if program.is_inner(name) {
             return self.hard(format!("it calls '{name}', which is defined within a function"));
         }
         if let Some(function) = program.function(name) {
-            return self.callee(name, &function, program);
+            return self.callee(name, &function, &args, program);
         }
         if self.library.allocates(name) {
             if !args.iter().all(|a| self.is_steady_length(a)) {
@@ -454,7 +454,7 @@ impl<'a> Body<'a> {
             guards: Vec::new(),
             inner_loops: 0,
             bent: HashSet::new(),
-            called: HashSet::new(),
+            called: HashMap::new(),
             of_function: false,
         }
     }

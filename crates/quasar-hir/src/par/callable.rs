@@ -3,19 +3,51 @@
 use super::advice::{Kind, Reason};
 use super::body::Body;
 use super::program::Program;
+use super::uses::Access;
+use crate::scope::Names;
 use crate::types::Env;
-use quadra_quasar_syntax::ast::{Function, FunctionKind, Text};
+use quadra_quasar_syntax::ast::{Arg, ExprKind, Function, FunctionKind, Text};
 use std::collections::HashSet;
 
 impl Body<'_> {
-    /// A function that the loop calls must be able to run on a device, too.
-    pub(super) fn callee(&mut self, name: &Text, f: &Function, program: &mut dyn Program) {
+    /// A function that the loop calls must be able to run on a device, too. Where it changes elements of arrays that it is given, the
+    /// iterations run in order.
+    pub(super) fn callee(&mut self, name: &Text, f: &Function, args: &[&Arg], program: &mut dyn Program) {
         if f.kind == FunctionKind::Kernel {
             return self.hard(format!("it calls the kernel '{name}'"));
         }
-        if !self.called.insert(name.clone()) {
-            return;
+        if !self.called.contains_key(name) {
+            self.called.insert(name.clone(), Vec::new());
+            match self.changed_by(f, program) {
+                Ok(changed) => drop(self.called.insert(name.clone(), changed)),
+                Err(why) => return self.cannot_run(name, &why),
+            }
         }
+        for param in self.called[name].clone() {
+            let array = args.get(param).filter(|_| args.iter().all(|a| a.name.is_none()));
+            match array.map(|a| &a.value.kind) {
+                Some(ExprKind::Name(array)) => self.changes(name, &array.clone(), args),
+                _ => self.cannot_run(name, &format!("it changes elements of '{}'", f.params[param].name)),
+            }
+        }
+    }
+
+    fn cannot_run(&mut self, name: &Text, why: &str) {
+        let reason = Reason::new(Kind::Hard, format!("it calls '{name}', which cannot run on a device"));
+        self.reasons.push(reason.also(self.here, format!("of '{name}': {why}")));
+    }
+
+    /// A call that changes elements of an array, nobody knows which.
+    fn changes(&mut self, name: &Text, array: &Text, args: &[&Arg]) {
+        let reason = Reason::new(Kind::InOrder, format!("it calls '{name}', which changes elements of '{array}'"));
+        self.reasons.push(reason.also(self.here, "here"));
+        let (Some(span), items) = (self.here, args.iter().map(|a| a.value.clone()).collect()) else { return };
+        let (inner, guards) = (self.open.clone(), self.guards.clone());
+        self.accesses.push(Access { array: array.clone(), items, span, update: None, write: true, inner, guards });
+    }
+
+    /// The numbers of the parameters whose elements a function changes, or why it cannot run on a device.
+    fn changed_by(&mut self, f: &Function, program: &mut dyn Program) -> Result<Vec<usize>, String> {
         let mut defined: HashSet<Text> = f.params.iter().map(|p| p.name.clone()).collect();
         let empty = Env::default();
         let called = std::mem::take(&mut self.called);
@@ -29,12 +61,20 @@ impl Body<'_> {
             inner.expr(value, &mut defined, program);
         }
         self.called = std::mem::take(&mut inner.called);
-        let found = inner.reasons.iter().find(|r| r.kind == Kind::Hard).map(|r| r.text.clone());
-        let write = inner.accesses.iter().find(|a| a.write);
-        let why = found.or(write.map(|w| format!("it changes elements of '{}'", w.array)));
-        if let Some(why) = why {
-            let reason = Reason::new(Kind::Hard, format!("it calls '{name}', which cannot run on a device"));
-            self.reasons.push(reason.also(self.here, format!("of '{name}': {why}")));
+        if let Some(hard) = inner.reasons.iter().find(|r| r.kind == Kind::Hard) {
+            return Err(hard.text.clone());
         }
+        let set = Names::of_block(&f.body);
+        let mut changed = Vec::new();
+        for write in inner.accesses.iter().filter(|a| a.write) {
+            // A parameter that is assigned may stand for another array.
+            match f.params.iter().position(|p| p.name == write.array) {
+                Some(param) if !set.assigns(&write.array) => changed.push(param),
+                _ => return Err(format!("it changes elements of '{}'", write.array)),
+            }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        Ok(changed)
     }
 }

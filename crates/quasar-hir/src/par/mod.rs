@@ -272,7 +272,7 @@ fn in_order(body: &Body<'_>, f: &For, env: &Env, program: &mut dyn Program) -> O
 fn serial(body: &Body<'_>, f: &For) -> Option<Plan> {
     let loops = [f.name.clone()];
     let reasons = body.reasons(&loops, &[f], &HashSet::new());
-    if reasons.iter().any(|r| !matches!(r.kind, Kind::Dependency | Kind::Leaves)) || body.assigned.assigns(&f.name) {
+    if reasons.iter().any(|r| !matches!(r.kind, Kind::Dependency | Kind::InOrder)) || body.assigned.assigns(&f.name) {
         return None;
     }
     let plan = body.plan(1, &loops, &[f]);
@@ -314,7 +314,7 @@ fn around_channels(nest: &[&For], relaxed: bool, env: &Env, program: &mut dyn Pr
 fn refuse(f: &For, forced: Option<Plan>, reasons: &[Reason]) -> Verdict {
     // What can never run on a device weighs more than what is only not known.
     let of = |kind: Kind| reasons.iter().find(|r| r.kind == kind);
-    let cannot = reasons.iter().find(|r| matches!(r.kind, Kind::Hard | Kind::Leaves));
+    let cannot = reasons.iter().find(|r| matches!(r.kind, Kind::Hard | Kind::InOrder));
     let hard = cannot.or(of(Kind::Unknown));
     let main = hard.unwrap_or(&reasons[0]);
     let text = &main.text;

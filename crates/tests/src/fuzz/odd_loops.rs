@@ -12,6 +12,15 @@ const NEWER: &[&str] = &[
     "e = x[mod(i,9)] > 2 ? x[mod(i,9)] : i\ne += 0.5\ny[mod(i,9)] = floor(e/2) + mod(e,3)",
     "e = 0\nt = ramp(e)\ne = x[mod(i,9)]\nt -= 0.5\ny[mod(i,9)] = t - e",
     "e = i\nwhile e > 1\n    e = mod(e,2) == 0 ? e/2 : e - 1\nendwhile\ny[mod(i,9)] = e",
+    // Functions that return from within a loop, and loops that end early.
+    "y[mod(i,9)] = above(x, x[mod(i,9)] - 1)",
+    "e = above(y, i)\nx[mod(i,9)] = e",
+    "exchange(x, mod(i,9), mod(i*2+1,9))\ny[mod(i,9)] = x[mod(i+1,9)]",
+    "e = ordered(x, i)\ny[mod(i,9)] += e",
+    "exchange(y, i, 0)\nx[mod(i,9)] = y[0] + y[mod(i,9)]",
+    "[late, e] = sought(x, i - 2)\ny[mod(i,9)] = late + e",
+    "late = x[mod(i,9)]\nif late > 4\n    break\nendif\ny[mod(i,9)] += late",
+    "for k = 0..5\n    e = x[mod(i+k,9)]\n    if e > 3\n        break\n    endif\n    c += k\nendfor\ny[mod(i,9)] = e",
     // An array whose length depends on the launch, and loops that stand in for this one.
     "part = zeros(n+70)\nfor k = 0..n+69\n    part[k] = x[mod(k,9)] + i\nendfor\ny[mod(i,9)] = sum(part)",
 ];
