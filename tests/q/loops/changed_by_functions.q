@@ -76,3 +76,17 @@ print sum(st), n
 % out: 3333[2916, 829, 1658, 4574, 400, 3316]
 % out: index 6000 is out of bounds (0..5999) in 'stack'
 % out: 60006000
+% A function with a loop of its own, which is parallel: the host calls it.
+function [] = smoothed(a : vec, b : vec)
+    for i = 1..numel(a)-2           % par: parallel over (i)
+        b[i] = (a[i-1] + 2*a[i] + a[i+1])/4
+    endfor
+endfunction
+u = [0, 0, 8, 0, 0, 4, 0]
+v = zeros(7)
+for step = 1..3                     % par: serial: it calls 'smoothed', which cannot run on a device
+    smoothed(u, v)
+    smoothed(v, u)
+endfor
+print u
+% out: [0, 1.17969, 1.87891, 1.94238, 1.52148, 0.825195, 0]

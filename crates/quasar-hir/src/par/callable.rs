@@ -2,11 +2,12 @@
 
 use super::advice::{Kind, Reason};
 use super::body::Body;
+use super::counter::breaks;
 use super::program::Program;
 use super::uses::Access;
 use crate::scope::Names;
 use crate::types::Env;
-use quadra_quasar_syntax::ast::{Arg, ExprKind, Function, FunctionKind, Text};
+use quadra_quasar_syntax::ast::{Arg, Block, ExprKind, Function, FunctionKind, StmtKind, Text};
 use std::collections::HashSet;
 
 impl Body<'_> {
@@ -75,6 +76,23 @@ impl Body<'_> {
         }
         changed.sort_unstable();
         changed.dedup();
-        Ok(changed)
+        match changed.first() {
+            Some(first) if has_whole_loops(&f.body) => {
+                Err(format!("it changes elements of '{}' and has loops of its own", f.params[*first].name))
+            }
+            _ => Ok(changed),
+        }
     }
+}
+
+/// Whether there are loops that nothing leaves early. They may be parallel themselves: in order with the loop that calls the function,
+/// a kernel would carry them out on one worker.
+fn has_whole_loops(body: &Block) -> bool {
+    body.iter().any(|stmt| match &stmt.kind {
+        StmtKind::For(f) => !breaks(&f.body) || has_whole_loops(&f.body),
+        StmtKind::If { arms, otherwise } => arms.iter().any(|a| has_whole_loops(&a.1)) || has_whole_loops(otherwise),
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| has_whole_loops(&a.body)),
+        StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => has_whole_loops(body),
+        _ => false,
+    })
 }
