@@ -29,8 +29,8 @@ from dataclasses import dataclass
 import numpy
 
 from .._quadra import Dispatch, Error
+from . import constants, imports
 from .arrays import Array
-from .imports import taken_out
 from .inner import lifted
 from .loops import resolve, rewritten
 from .problems import RAISED, problem
@@ -95,7 +95,7 @@ class Jitted(Dispatch):
         a = tree.args
         if a.vararg or a.kwarg or a.kwonlyargs or a.posonlyargs:
             raise problem(TypeError, "", "parameters with stars or by name alone are not in the subset", self.file, tree.lineno, [])
-        self.outside = _Outside(function, taken_out(tree))
+        self.outside = _Outside(function, imports.taken_out(tree) | constants.taken_out(tree))
         self._plain = None
         self.signature = inspect.signature(function)
         self._names = list(self.signature.parameters)

@@ -80,6 +80,27 @@ class Lists:
     def _list(self, node):
         return Made([self.expression(item) for item in node.elts])
 
+    def items_array(self, node, made) -> Array:
+        """A list or a tuple as the array that NumPy makes of it: of numbers, of lists of numbers with one length, or of arrays."""
+        if isinstance(made, Made) and made.array is not None:
+            return made.array
+        if isinstance(made, Made) and made.times is not None:
+            v = made.items[0] if len(made.items) == 1 else None
+            if not isinstance(v, Value):
+                raise Refused(node, "a list of one number that is repeated is an array")
+            v = self.atom(v)
+            n = self.atom(Value(f"max({made.times.text}, 0)", INT, 0, max(made.times.high, 0)))
+            return Array(Type(STRONG.get(v.type.name, v.type.name), 1), None, None, [n], lambda i: v)
+        items = made.items if isinstance(made, Made) else made
+        if items and all(isinstance(v, Value) for v in items):
+            return self.array_of_rows(node, [items], False)
+        rows = [v.items if isinstance(v, Made) and v.times is None and v.array is None else v for v in items]
+        if rows and all(isinstance(r, list) and r and len(r) == len(rows[0]) and all(isinstance(v, Value) for v in r) for r in rows):
+            return self.array_of_rows(node, rows, True)
+        if rows and all(isinstance(r, Array) and r.type.ndim == 1 for r in rows):
+            return self._together(node, [self._row(node, r) for r in rows])
+        raise Refused(node, "an array of numbers, of lists of numbers with the same length, or of arrays with one dimension, is in the subset", "take numpy.zeros, and store what it holds")
+
     def repeated_list(self, node) -> Made:
         """`[x]*n`."""
         times = self.atom(self.narrow(self.as_int(self.number(node.right)), node))

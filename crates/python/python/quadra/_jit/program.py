@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from .._quadra import Error
@@ -69,16 +70,20 @@ class Program:
         for last in [False]*5 + [True]:
             # What a wrong promise led to is forgotten.
             self.known, self.lines, self.drawing = dict(before[0]), list(before[1]), set(before[2])
-            translator = self.open[key] = Translator(self, jitted, name, given, self.longest, promises.pop(0))
+            translator = None
             try:
+                translator = self.open[key] = Translator(self, jitted, name, given, self.longest, promises.pop(0))
                 lines = translator.run()
-            except Refused as e:
-                if translator.promise and promises and not last:
+            except Error:
+                raise
+            except Exception as found:
+                e = found if isinstance(found, Refused) else self._internal(found, translator, jitted)
+                if translator is not None and translator.promise and promises and not last:
                     continue
                 e.jitted = getattr(e, "jitted", jitted)
-                raise
+                raise e from None
             finally:
-                del self.open[key]
+                self.open.pop(key, None)
             if translator.promise in (None, translator.result):
                 break
             if last:
@@ -90,6 +95,13 @@ class Program:
         if translator.draws:
             self.drawing.add(name)
         self.known[key] = name, translator.result
+
+    @staticmethod
+    def _internal(found: Exception, translator, jitted) -> Refused:
+        """What is to be said of a fault of the translator itself, at the line that it was at."""
+        node = ast.Pass(lineno=getattr(translator, "line", jitted.tree.lineno))
+        what = f"{type(found).__name__}: {found}" if str(found) else type(found).__name__
+        return Refused(node, f"this statement is not translated ({what})", "a fault of quadra.jit: write it in another way, and report it")
 
     def _kind(self, v):
         """What functions are told apart by."""

@@ -214,7 +214,7 @@ class Selections:
                 raise Refused(node, "an integer is needed here", "convert it: int(x)")
             else:
                 v = self.atom(self.narrow(v, node).with_type(INT))
-                if compute not in (rearranged.roll, rearranged.lower_triangle, rearranged.upper_triangle):
+                if compute not in (rearranged.lower_triangle, rearranged.upper_triangle):
                     self.check(node, f"{v.text} >= 0", ValueError, "a negative number of elements")
             passed.append(v)
         found = self.call_jitted_with(node, compute, passed)

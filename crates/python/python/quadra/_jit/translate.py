@@ -279,6 +279,11 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
         if self.named_list(node.value) is not None:
             self.list_store(node, node.value.id, v, op)
             return
+        if isinstance(v, Made):
+            # What a list holds is stored as the elements of an array are.
+            v = v.items if v.times is None and v.array is None and all(isinstance(x, Value) for x in v.items) and op is None else self.items_array(node, v)
+        if v is None or isinstance(v, Known):
+            raise Refused(node, f"{'a text' if isinstance(v, Known) and v.value is not None else 'None'} is stored in an array", "store a number")
         base = self.expression(node.value)
         if not isinstance(base, Array) or base.name is None and base.view is None:
             raise Refused(node, "only elements of arrays with a name are assigned")
@@ -293,7 +298,9 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
             # Indices beside slices are computed once.
             parts = [self.atom(self.narrow(p, node)) if isinstance(p, Value) else p for p in parts]
             target = self.part(node, base, parts)
-            self.store_items(node, target, v) if isinstance(v, list) and op is None else self.store_all(node, target, v, op)
+            plain = isinstance(v, list) and op is None and target.type.ndim == 1 and all(isinstance(x, Value) for x in v)
+            v = self.items_array(node, v) if isinstance(v, list) and not plain else v
+            self.store_items(node, target, v) if plain else self.store_all(node, target, v, op)
             return
         if not isinstance(v, Value):
             raise Refused(node, "an element is a number")
@@ -327,8 +334,12 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
             return False
         old = self._name(node.target)
         if isinstance(old, Array):
-            self.store_all(node, old, v, node.op)
+            self.store_all(node, old, v if isinstance(v, (Array, Value)) else self.among_arrays(node, v), node.op)
             return False
+        if isinstance(old, list) and isinstance(v, list) and isinstance(node.op, ast.Add):
+            raise Refused(node, f"the tuple '{name}' becomes longer", "take a list and append, or give the longer one another name")
+        if not isinstance(old, Value) or not isinstance(v, (Value, Array)):
+            raise Refused(node, f"'{name}' or what is added to it is no number", "give its parts names: a, b = …")
         if isinstance(v, Array):
             raise Refused(node, "a number becomes an array", "use another name")
         signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
@@ -388,7 +399,7 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
             return False
         base = self.expression(call)
         if not isinstance(base, Array):
-            raise Refused(call, "a loop runs over a range or an array")
+            raise Refused(call, "a loop runs over a range or an array", "name what it runs over, and loop over its indices")
         of = base.view.name if base.view is not None else base.of
         if base.type.ndim == 1 and of is not None and of in {self.spelled(n) for n in stored_names(ast.Module(node.body, []))}:
             raise Refused(call, f"a loop over a part of '{of}' writes to it", "loop over its indices")

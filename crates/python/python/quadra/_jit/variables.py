@@ -130,10 +130,11 @@ class Variables:
         """`name = (…)`: a variable for each value."""
         if name in self.table or name in self.parameters or self.tuples.setdefault(name, len(values)) != len(values):
             raise Refused(node, f"'{name}' is something else elsewhere", "use another name")
-        if any(not isinstance(v, (Value, Array)) for v in values):
-            raise Refused(node, "a tuple of tuples as a variable", "give its parts names: a, b = …")
+        if any(not isinstance(v, (Value, Array, list)) for v in values):
+            raise Refused(node, "a tuple of what is no number, no array and no tuple of these as a variable", "give its parts names: a, b = …")
         for k, v in enumerate(values):
-            self.give(node, f"{name}_item{k}_", v)
+            part = f"{name}_item{k}_"
+            self.give_tuple(node, part, v) if isinstance(v, list) else self.give(node, part, v)
         self.assigned.add(name)
 
     def exchanged(self, node) -> bool:
