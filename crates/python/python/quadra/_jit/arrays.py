@@ -294,18 +294,25 @@ class Arrays:
             return self.listed(node, args, dtype)
         if function is numpy.linspace:
             return self._spaced(node, args, dtype)
+        if function in (numpy.copy, numpy.ascontiguousarray) and len(args) != 1:
+            raise Refused(node, f"'{ast.unparse(node.func)}' takes one array")
         if function in (numpy.copy, numpy.ascontiguousarray):
             return self.materialised(node, self.expression(args[0]), fresh=True)
         if function is numpy.arange:
             return self._range_array(node, args, dtype)
+        if len(args) != 1 + (function in (numpy.full, numpy.full_like)):
+            raise Refused(node, f"'{ast.unparse(node.func)}' with these arguments is not in the subset", "it takes a shape, or an array, and what fills it")
         fill = self.number(args[1]) if function in (numpy.full, numpy.full_like) else None
         fill = fill if fill is not None else number(1.0) if {**makers, **like}[function] == 1 else None
         shape = self.expression(args[0])
         if function in like:
+            shape = shape if isinstance(shape, (Array, Value)) else self.among_arrays(node, shape)
+            if not isinstance(shape, Array):
+                raise Refused(node, f"'{ast.unparse(node.func)}' of what is no array", "numpy.zeros makes one of a shape")
             lengths = [self.length(shape, k) for k in range(shape.type.ndim)]
             name = self.dtype(dtype) if dtype is not None else shape.type.name
         else:
-            lengths = shape if isinstance(shape, list) else [shape]
+            lengths = self.lengths_given(node, shape)
             implied = STRONG.get(fill.type.name, fill.type.name) if function is numpy.full else "f8"
             name = self.dtype(dtype) if dtype is not None else implied
         lengths = [self.atom(v) for v in lengths]
@@ -316,6 +323,13 @@ class Arrays:
         if fill is not None:
             self.store_all(node, made, fill)
         return made
+
+    def lengths_given(self, node, shape) -> list:
+        """The lengths that an argument names: an integer, or a tuple or a list of integers."""
+        lengths = shape if isinstance(shape, list) else getattr(shape, "items", None) or [shape]
+        if not all(isinstance(v, Value) and (v.type.is_int or v.type.is_bool) for v in lengths):
+            raise Refused(node, "a shape is an integer, or a tuple of integers", "convert it: int(x)")
+        return lengths
 
     def listed(self, node, args, dtype) -> Array:
         """`numpy.array` of numbers, of rows of numbers, or of an array."""

@@ -113,9 +113,13 @@ class Expressions(Axes, Fourier, Histograms, Linear, Lists, Methods, Numbers, Re
             held = self.list_test(node.operand)
             if held is not None:
                 return self._unary(node, held)
-        v = self.expression(node.operand)
+        v = self.array_of(node.operand)
         if isinstance(v, Array):
             return self.each(node, [v], lambda v: self._unary(node, v))
+        if isinstance(v, list) and isinstance(node.op, ast.Not):
+            return constant(not v)
+        if not isinstance(v, Value):
+            raise Refused(node, "an operator of what is no number", "compare it, if it may be None: x is None")
         return self._unary(node, v)
 
     def _unary(self, node, v: Value) -> Value:
@@ -333,10 +337,16 @@ class Expressions(Axes, Fourier, Histograms, Linear, Lists, Methods, Numbers, Re
         if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
             return self.method(node, self.expression(node.func.value), node.func.attr)
         function = self.resolve(node.func)
+        if function is builtins.len and len(node.args) != 1:
+            raise Refused(node, "'len' takes one argument")
         if function is builtins.len and self.named_list(node.args[0]):
             return self.list_count(node, node.args[0].id)
         if function is builtins.len:
             base = self.expression(node.args[0])
+            base = base.items if isinstance(base, Made) and base.times is None and base.array is None else base
+            base = self.items_array(node, base) if isinstance(base, Made) else base
+            if not isinstance(base, (list, Array)):
+                raise Refused(node, "'len' of what is no array, no list and no tuple")
             return integer(len(base)) if isinstance(base, list) else self.length(base, 0)
         from . import as_jitted
 
@@ -381,7 +391,7 @@ class Expressions(Axes, Fourier, Histograms, Linear, Lists, Methods, Numbers, Re
     def array_of(self, node):
         """A value of which lists without names are arrays, as NumPy takes them."""
         v = self.expression(node)
-        return self.items_array(node, v) if isinstance(v, Made) else v
+        return self.items_array(node, v) if isinstance(v, Made) and (v.items or v.array) else v
 
     def known(self, node, function, values) -> Value:
         found = functions.call(self, node, function, values)

@@ -63,13 +63,18 @@ class Methods:
             self.check(node, f"{self.atom(self.size(node, base)).text} == 1", ValueError, "can only convert an array of size 1 to a Python scalar")
         indices = [self.number(a) for a in node.args] or [self.number(ast.Constant(0))]*base.type.ndim
         indices = [Value(self.position(node, i, self.length(base, k)), i.type, 0, self.longest) for k, i in enumerate(indices)]
-        return self._number_method(node, self.at(node, base, indices), "item")
+        v = self.at(node, base, indices)
+        return self.coerce(node, v, self._of_python(v))
+
+    @staticmethod
+    def _of_python(v: Value) -> Type:
+        """The type of Python for such numbers."""
+        return Type("bool" if v.type.is_bool else "float" if v.type.is_float else "complex" if v.type.is_complex else "int")
 
     def _number_method(self, node, v: Value, name: str) -> Value:
         """A method of a number."""
-        kind = Type("bool" if v.type.is_bool else "float" if v.type.is_float else "complex" if v.type.is_complex else "int")
         if name == "item" and not node.args:
-            return self.coerce(node, v, kind)
+            return self.coerce(node, v, self._of_python(v))
         if name == "round" and not v.type.is_weak:
             return self.known(node, numpy.round, [v, *(self.number(a) for a in node.args)])
         if name == "is_integer" and v.type.is_float and not node.args:

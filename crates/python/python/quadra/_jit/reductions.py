@@ -251,7 +251,11 @@ class Reductions:
     def _extreme_of_items(self, node, greater: bool) -> Value | None:
         """`min` or `max` of Python over an array; `None` for a tuple."""
         a = self.expression(node.args[0])
-        if isinstance(a, list):
+        if isinstance(a, Made) and a.times is None and a.array is None:
+            a = a.items
+        if isinstance(a, Made):
+            a = self.items_array(node, a)
+        if isinstance(a, list) and a and all(isinstance(v, Value) for v in a):
             return self.known(node, max if greater else min, a)
         if not isinstance(a, Array) or a.type.ndim != 1:
             raise Refused(node, "the extreme of what is no tuple and no array with one dimension")

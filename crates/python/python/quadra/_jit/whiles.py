@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from .arrays import Array
 from .types import Refused
+from .value import Value
 
 #: The last turn of a loop that stands for one without an end: kernels count no further.
 LAST_TURN = 2**30 - 2
@@ -59,7 +61,10 @@ class Whiles:
         """`name := value`, where it is evaluated whenever the statement is."""
         if id(node) in self._maybe_evaluated():
             raise Refused(node, "':=' in a part that is not always evaluated", "give the name its value in a statement of its own")
-        self.assign(node.target, self.expression(node.value))
+        v = self.expression(node.value)
+        if not isinstance(v, (Value, Array)):
+            raise Refused(node, "':=' of what is no number and no array", "give the name its value in a statement of its own")
+        self.assign(node.target, v)
         return self._name(node.target)
 
     def _maybe_evaluated(self) -> set[int]:
