@@ -68,6 +68,9 @@ class Lists:
     def list_count(self, node, name: str) -> Value:
         if name not in self.assigned:
             raise Refused(node, f"'{name}' may have no value here", "give it a value before the loop or the branch")
+        return self.count_of(name)
+
+    def count_of(self, name: str) -> Value:
         return Value(f"{self.spelled(name)}_n_", INT, 0, MOST, atom=True)
 
     def part_name(self, name: str, k: int) -> str:
@@ -141,6 +144,11 @@ class Lists:
             self.note(node, name, [Value("0", Type(made.weak or made.array.type.name), 0, 0, atom=True)])
             self._give_elements(node, name, made.array)
             return
+        if not made.items and made.times is None and name in (self.predeclared | self.assigned & self.declared_names):
+            # It keeps its room.
+            self.emit(node, f"{self.count_of(name).text} = 0")
+            self.assigned.add(name)
+            return
         n = integer(len(items))
         if made.times is not None:
             if len(items) != 1:
@@ -183,19 +191,25 @@ class Lists:
     def append(self, node, name: str, item) -> None:
         parts = self.note(node, name, [self.atom(v) for v in self._parts(node, item)])
         n = self.list_count(node, name).text
-        self.emit(node, f"if {n} >= numel({self.part_name(name, 0)})")
-        self.check(node, f"{n} < {MOST}", OverflowError, "a list has more than 2**30 elements")
+        if name not in self.roomy:
+            self.emit(node, f"if {n} >= numel({self.part_name(name, 0)})")
+            self.check(node, f"{n} < {MOST}", OverflowError, "a list has more than 2**30 elements")
+            self.grow(node, name, f"2*{n}")
+            self.emit(node, "endif")
+        self._put(node, name, n, parts)
+        self.emit(node, f"{n} = {n} + 1")
+
+    def grow(self, node, name: str, room: str) -> None:
+        """Gives a list room for so many elements."""
+        n = self.count_of(name).text
         for k, t in enumerate(self.list_types(name)):
             kind = array_of(STRONG.get(t.name, t.name), 1)
             more, at = self.fresh(), self.fresh()
-            self.emit(node, f"{more} : {kind} = {kind}(2*{n})")
+            self.emit(node, f"{more} : {kind} = {kind}({room})")
             self.emit(node, f"for {at} = 0..{n}-1")
             self.emit(node, f"{more}[{at}] = {self.part_name(name, k)}[{at}]")
             self.emit(node, "endfor")
             self.emit(node, f"{self.part_name(name, k)} = {more}")
-        self.emit(node, "endif")
-        self._put(node, name, n, parts)
-        self.emit(node, f"{n} = {n} + 1")
 
     def list_element(self, node, name: str, place: str):
         """The element at a place that is known to be one."""
@@ -302,8 +316,8 @@ class Lists:
             if changes or isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store):
                 raise Refused(part, f"a loop over '{name}' changes it", "loop with while and an index")
         hidden = self.fresh()
-        self.emit(node, f"for {hidden} = 0..{self.list_count(node, name).text}-1")
-        self._body(node, lambda: self.assign(node.target, self.list_element(node, name, hidden)))
+        count = self.list_count(node, name).text
+        self.counting(node, hidden, ("0", "", f"{count}-1"), lambda: self.assign(node.target, self.list_element(node, name, hidden)))
 
     def list_test(self, node):
         """Whether a list has elements; `None` for what is no list."""

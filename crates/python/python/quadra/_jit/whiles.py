@@ -22,17 +22,24 @@ class Whiles:
         condition = self.test(node.test)
         inner, self.lines = self.lines, outer
         before = set(self.assigned)
-        counter = self.fresh() if self._counts_turns(node) else None
+        wanted = self.room_wanted(node, None)
+        counter = self.fresh() if wanted or self._counts_turns(node) else None
+        if wanted:
+            self.room_begins(node, wanted, False)
         self.loop.append(node)
         endless = bool(condition.constant) and not inner
         outer, self.left = self.left, []
         if counter or inner:
             self.emit(node, "while 1")
+            if wanted:
+                self.emit(node, f"{wanted.state}[0] = 0")
         else:
             self.emit(node, f"while {condition.text}")
         if counter:
             self.emit(node, f"for {counter} = 0..{LAST_TURN}")
             self._ends_if(node, f"{counter} == {LAST_TURN}")
+            if wanted:
+                self.room_test(node, wanted, counter)
         self.lines += inner
         if inner or counter and not endless:
             self._ends_if(node, f"!({condition.text})")
@@ -41,7 +48,9 @@ class Whiles:
         if counter:
             # Every turn but the last one, in which nothing is done, may end the loop.
             self.emit(node, "endfor")
-            self._ends_if(node, f"{counter} < {LAST_TURN}")
+            self._ends_if(node, f"{counter} < {LAST_TURN}{f' && {wanted.state}[0] == 0' if wanted else ''}")
+            if wanted:
+                self.grow_wanted(node, wanted)
         self.emit(node, "endwhile")
         # What only `break` ends has given values to what all of these know.
         self.assigned = set.intersection(*self.left) if endless and self.left else before
