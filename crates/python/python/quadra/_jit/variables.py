@@ -201,13 +201,16 @@ class Variables:
     def _stays(self, name: str, v: Array) -> bool:
         """Whether a name can stand for a view: it has no value yet, and the array that the view is of keeps its name.
 
-        Views that leave elements out are copies where nothing is written to, since their indices would have to be checked.
+        Outside of loops, views that leave elements out are copies where nothing is written to, since their indices would have to be checked.
         """
         of = v.view.name
         if name in self.assigned or name not in self.given_names or name in self.table:
             return False
         if any(self.spelled(n) == of and self.given_names.count(n) > (n not in self.parameters) for n in self.given_names):
             return False
+        if self.loop and self.given_names.count(name) == 1:
+            # A copy would be an array of every iteration.
+            return True
         return all(self._whole(v, k) for k in range(v.type.ndim)) or of in self.stored_spelled() or name in self.stores
 
     def _fixed_view(self, node, v: Array) -> Array:
