@@ -176,6 +176,40 @@ def lists_among_arrays(x):
     y *= [2, 2, 1]
     return y, np.dot(x, [1, 0, 2]), x @ [1.0, 1.0, 1.0], np.sum([x[0], x[1]]), np.maximum(x, (0.5, 0.25, 0.5)), np.mean([1, 2, 4]), np.array([x, 2*x]), max([x[0], x[2]])
 
+def coins(cs, total):
+    ways = np.zeros(total + 1, np.int64)
+    ways[0] = 1
+    for c in cs:
+        for k in range(c, total + 1):
+            ways[k] += ways[k - c]
+    return ways[total], len(cs), cs[0]
+
+
+def weighted(x, weights):
+    half = len(weights)//2
+    out = np.zeros_like(x)
+    for i in range(half, len(x) - half):
+        for k in range(len(weights)):
+            out[i] += weights[k]*x[i + k - half]
+    return out, sum(weights), max(weights), weights[-1], weights[1:], 0.5 in weights
+
+
+def collected(first, n):
+    out = [v for v in first]
+    for k in range(n):
+        out.append(out[-1] + first[k % len(first)])
+    return out, np.array(first) + 1, [2*v for v in first], n not in first
+
+
+def empty_or_not(values):
+    if not values:
+        return -1
+    return values[len(values) - 1]
+
+
+def contained(x, v):
+    return v in x, v not in x[1:]
+
 
 SIGNAL = RANDOM.normal(size=24)
 CASES = [
@@ -194,4 +228,6 @@ CASES = [
     (transformed, (SIGNAL,)), (transformed, (SIGNAL[:15],)), (transformed, (SIGNAL[:7].astype(np.float32),)), (transformed, (np.arange(6),)),
     (frequencies, (8, 0.5)), (frequencies, (7, 3.0)), (frequencies, (1, 2)), (of_matrices, (RANDOM.random((4, 6)),)), (of_matrices, (RANDOM.random((5, 3)) + 1j,)),
     (strongest, (np.sin(np.arange(200)*0.3), 100.0)), (smoothed, (SIGNAL, 1.5)), (rows_stored, (6,)), (rows_stored, (1,)), (lists_among_arrays, (RANDOM.random(3),)),
+    (coins, ([1, 2, 5], 100)), (coins, ([7], 20)), (weighted, (RANDOM.random(30), [0.25, 0.5, 0.25])), (weighted, (RANDOM.random(9), [1.5, 2.0])),
+    (collected, ([1, 2], 400)), (collected, ([0.5, 0.25, 1.0], 3)), (empty_or_not, ([],)), (empty_or_not, ([4, 5],)), (contained, (np.arange(5), 0)), (contained, (np.arange(5), 7)),
 ]

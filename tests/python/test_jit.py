@@ -14,6 +14,7 @@ import jitted_complex
 import jitted_counted
 import jitted_edges
 import jitted_growing
+import jitted_left
 import jitted_iterated
 import jitted_more
 import jitted_named
@@ -46,7 +47,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES + jitted_recursive.CASES + jitted_iterated.CASES + jitted_counted.CASES + jitted_named.CASES + jitted_growing.CASES + jitted_windows.CASES
+CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES + jitted_recursive.CASES + jitted_iterated.CASES + jitted_counted.CASES + jitted_named.CASES + jitted_growing.CASES + jitted_windows.CASES + jitted_left.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))

@@ -1,11 +1,13 @@
 """`quadra.jit`: what it does not translate is said at the line, whatever it is; lists grow between launches of a kernel."""
 
+import inspect
 import linecache
 
 import numpy as np
 import pytest
 
 import jitted_growing
+import jitted_left
 import quadra
 
 #: Statements with a place for a value, and values that most of these do not take.
@@ -19,6 +21,11 @@ STATEMENTS = [
     "y = x.std(ddof=V)", "y = (z := V)", "y: int = V", "x[V] += V", "y = x[None, V]", "y = x[..., V]", "y = [q for q in V]", "y = x.take(V)", "y = V.item()",
 ]
 VALUES = ["[1.0, 2.0]", "(1.0, 2.0)", "None", "'t'", "[x, x]", "[]", "()", "((1, 2), (3, 4))", "[1]*n", "[i for i in range(n)]", "m", "n", "L", "T", "np", "range(n)", "{1: 2}", "1j", "[None]"]
+
+
+def line_of(function, text):
+    lines, first = inspect.getsourcelines(function)
+    return first + next(k for k, line in enumerate(lines) if text in line)
 
 
 def made(name, statement):
@@ -57,3 +64,8 @@ def test_lists_grow_between_launches(name, args):
     assert function(*args) is not None
     _, program, _ = function._for(args, {})
     assert max(kernel["launches"] for kernel in program.profile()["kernels"]) > 1
+
+
+def test_functions_that_a_return_leaves_in_a_loop_run_in_parallel():
+    primes = quadra.jit(jitted_left.primes)
+    assert [v.text for v in primes.verdicts(60) if v.line == line_of(jitted_left.primes, "for k in range(n)")] == ["parallel over (k)"]

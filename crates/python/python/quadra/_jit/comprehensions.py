@@ -59,7 +59,7 @@ class Comprehensions:
 
             return self.atom(count), number
         listed = self.named_list(iterated)
-        if listed is not None and len(self.list_types(listed)) > 1:
+        if listed is not None:
             return self.list_count(iterated, listed), lambda i: self.list_element(iterated, listed, i.text)
         base = self.array_of(iterated)
         if isinstance(base, list):

@@ -174,6 +174,12 @@ class Expressions(Axes, Fourier, Histograms, Linear, Lists, Methods, Numbers, Re
         parts = [self.compared(node, op, left, self.atom(v)).text for v in items]
         return Value(f"({(' && ' if without else ' || ').join(parts)})", BOOL, 0, 1) if parts else constant(without)
 
+    def among_elements(self, node, left: Value, a: Array) -> Value:
+        """Whether a number is an element of an array, or is none."""
+        same = self.each(node, [left, a], lambda x, y: self.compared(node, ast.Eq(), x, y).with_type(Type("b1")))
+        found = self.reduced(node, "any", same).with_type(BOOL)
+        return found if isinstance(node.ops[0], ast.In) else Value(f"(!{found.text})", BOOL, 0, 1)
+
     def _same_known(self, node, op, a, b) -> Value:
         """A comparison with a text or `None`."""
         if not isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
@@ -190,6 +196,8 @@ class Expressions(Axes, Fourier, Histograms, Linear, Lists, Methods, Numbers, Re
             operands = [left, self.expression(right)]
             if any(isinstance(v, Known) for v in operands):
                 return self._same_known(node, node.ops[0], *operands)
+            if isinstance(node.ops[0], (ast.In, ast.NotIn)) and isinstance(left, Value) and isinstance(operands[1], Array):
+                return self.among_elements(node, *operands)
             if any(isinstance(v, Array) for v in operands):
                 return self.each(node, operands, lambda a, b: self.compared(node, node.ops[0], a, b).with_type(Type("b1")))
             if all(isinstance(v, list) for v in operands) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):

@@ -188,7 +188,13 @@ class Lists:
             to = Type(STRONG.get(v.type.name, v.type.name), 1)
             self.emit(node, f"{self.part_name(name, k)}[{place}] = {self.stored(v, to, node)}")
 
+    def own_list(self, node, name: str) -> None:
+        """Refuses to change a list that is an argument: it is the caller's."""
+        if name in self.parameters:
+            raise Refused(node, f"the list '{name}', an argument, is changed", "pass an array, or make a list of its elements: [v for v in x]")
+
     def append(self, node, name: str, item) -> None:
+        self.own_list(node, name)
         parts = self.note(node, name, [self.atom(v) for v in self._parts(node, item)])
         n = self.list_count(node, name).text
         if name not in self.roomy:
@@ -234,6 +240,7 @@ class Lists:
         if method == "append" and len(node.args) == 1:
             self.append(node, name, self.expression(node.args[0]))
             return None
+        self.own_list(node, name)
         n = self.list_count(node, name).text
         if method == "pop" and not node.args:
             self.check(node, f"{n} > 0", IndexError, "pop from empty list")
@@ -272,6 +279,7 @@ class Lists:
         """`name[i] = v`, or `name[i] op= v`."""
         if isinstance(node.slice, ast.Slice):
             raise Refused(node, "parts of lists are not assigned")
+        self.own_list(node, name)
         place = self.list_place(node, name, node.slice)
         if op is not None:
             old = self.list_element(node, name, place)

@@ -10,7 +10,7 @@ from .arrays import Array
 from .problems import problem
 from .translate import Translator
 from .types import FLOAT, INT, Refused, Tuple, Type, bounds
-from .value import Known, Value
+from .value import Known, Listed, Value
 
 if TYPE_CHECKING:
     from . import Jitted
@@ -107,7 +107,7 @@ class Program:
         """What functions are told apart by."""
         if isinstance(v, Array):
             return v.type
-        if isinstance(v, Known):
+        if isinstance(v, (Known, Listed)):
             return v
         if isinstance(v, list):
             return "tuple", *(self._kind(part) for part in v)
@@ -125,7 +125,7 @@ class Program:
         """A parameter of such a kind."""
         if isinstance(kind, Type):
             return Array(kind)
-        if isinstance(kind, Known):
+        if isinstance(kind, (Known, Listed)):
             return kind
         if kind[0] == "tuple":
             return [self._like(part) for part in kind[1:]]

@@ -55,7 +55,7 @@ class Rooms:
     def room_wanted(self, node, target) -> Wanted | None:
         """What a loop wants room for; `None` if it appends nothing, or what cannot be told."""
         parts = list(ast.walk(ast.Module(node.body, [])))
-        if any(isinstance(part, ast.Return) for part in parts):
+        if any(isinstance(part, ast.Return) for part in parts) and not self.leaves_by_break():
             return None
         self.own_names = set() if target is None else {part.id for part in ast.walk(target) if isinstance(part, ast.Name)}
         changed = assigned_names(node.body) | {part.func.value.id for part in parts if isinstance(part, ast.Call) and self._list_called(part)}

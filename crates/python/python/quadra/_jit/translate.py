@@ -12,8 +12,8 @@ from .lists import Made, is_part, list_names
 from .randoms import OWN, STATE, Randoms
 from .results import Results
 from .rooms import Rooms
-from .types import Refused, Tuple, checked_array, promote
-from .value import Known, Value
+from .types import STRONG, Refused, Tuple, array_of, checked_array, promote
+from .value import Known, Listed, Value
 from .variables import Variable, Variables
 from .whiles import Whiles
 from .writes import stored_names
@@ -52,7 +52,7 @@ class Translator(Calls, Complexes, Expressions, Fors, Randoms, Results, Rooms, V
         #: A name as often as something is assigned to it.
         self.given_names = [n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         #: Types of the elements' parts of lists, where these are known.
-        self.lists: dict[str, list | None] = dict.fromkeys(list_names(self.tree))
+        self.lists: dict[str, list | None] = dict.fromkeys(list_names(self.tree)) | {n: [v.type] for n, v in self.parameters.items() if isinstance(v, Listed)}
 
     def run(self):
         """The text of the function, line by line, each with its line of Python."""
@@ -75,6 +75,8 @@ class Translator(Calls, Complexes, Expressions, Fors, Randoms, Results, Rooms, V
         self.outer_arrays: dict = {}
         #: What stands at the beginning of the function.
         self.first_lines: list = []
+        #: Whether a loop may have been left with results.
+        self.flagged = False
         self.assigned, self.declared_names = set(self.parameters) | {n for n in self.tuples if n not in self.given_names}, set(self.parameters)
         #: What has a value where the innermost loop is left.
         self.left: list[set] = []
@@ -95,6 +97,8 @@ class Translator(Calls, Complexes, Expressions, Fors, Randoms, Results, Rooms, V
                 self.assign_table(self.tree, name, given)
             elif isinstance(given, Known):
                 self.known_names[name] = given
+            elif isinstance(given, Listed):
+                self.first_lines.append((f"{self.count_of(name).text} : int = numel({self.part_name(name, 0)})", self.tree.lineno))
         self.declare_emptied()
         ended = self.block(self.tree.body)
         if not ended and self.result not in (None, Tuple(())):
@@ -107,8 +111,13 @@ class Translator(Calls, Complexes, Expressions, Fors, Randoms, Results, Rooms, V
         for name, given in self.parameters.items():
             if isinstance(given, Known):
                 continue
+            if isinstance(given, Listed):
+                head.append(f"{self.part_name(name, 0)} : {array_of(STRONG[given.type.name], 1)}")
+                continue
             kind = checked_array(given.type.name, given.type.ndim) if isinstance(given, Array) else self.quasar(self.variable(name))
             head.append(f"{self.spelled(name)} : {kind}")
+        if self.flagged:
+            self.declare_kept()
         outputs = ", ".join(f"result_{k}_" for k in range(len(self.result.items)))
         # `self.tree` may have decorators above its line.
         first = (f"function [{outputs}] = {self.called}({', '.join(head)})", self.tree.lineno)
@@ -170,7 +179,14 @@ class Translator(Calls, Complexes, Expressions, Fors, Randoms, Results, Rooms, V
                     self.tail = outer
                     return self.statement(node)
                 self.tail = outer and not rest
-                if self.statement(node):
+                before, self.flagged = self.flagged, False
+                ended = self.statement(node)
+                left, self.flagged = self.flagged, self.flagged or before
+                if left and isinstance(node, (ast.For, ast.While)):
+                    found = self.behind_loop(node, ended, rest, outer)
+                    if found is not None:
+                        return found
+                if ended:
                     return True
             return False
         finally:

@@ -39,6 +39,13 @@ class Known:
     value: str | None
 
 
+@dataclass(frozen=True)
+class Listed:
+    """An argument that is a list of numbers of Python, of one type. It is passed as an array."""
+
+    type: Type
+
+
 class Evaluated(ast.expr):
     """A part of an expression that has its value already."""
 

@@ -60,7 +60,7 @@ class Whiles:
     def _counts_turns(self, node) -> bool:
         """Whether a loop with a condition is translated as one over turns that it ends, which may become a kernel while it runs."""
         inner = any(isinstance(part, ast.Return) for part in ast.walk(node))
-        return not self.loop and not inner and len(self.program.open) == 1
+        return not self.loop and (not inner or self.leaves_by_break()) and len(self.program.open) == 1
 
     def _ends_if(self, node, condition: str) -> None:
         for text in (f"if {condition}", "break", "endif"):
