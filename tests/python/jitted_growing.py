@@ -201,6 +201,43 @@ def stack_and_text(n):
     return len(out), sum(out), len(stack)
 
 
+def subsequence(x):
+    ends = []
+    for v in x:
+        low, high = 0, len(ends)
+        while low < high:
+            middle = (low + high)//2
+            if ends[middle] < v:
+                low = middle + 1
+            else:
+                high = middle
+        if low == len(ends):
+            ends.append(v)
+        else:
+            ends[low] = v
+    return len(ends), ends
+
+
+def exchanged(n):
+    a = list(range(n))
+    c = [0]*n + [1, 2]
+    d = list(range(3)) + [5]
+    e = list()
+    for k in range(n):
+        a[k], a[(3*k) % n] = a[(3*k) % n], a[k]
+        c[k] += a[k]
+        e.append(c[k] + d[k % 4])
+    return a, c, d, e
+
+
+def last_of(x):
+    for k in range(20):
+        x = 0.5*(x + 2.0/x)
+        if abs(x*x - 2.0) < 1e-12:
+            break
+    return x, k
+
+
 MAZE = (RANDOM.random((40, 40)) < 0.06).astype(np.int64)
 CASES = [
     (two_lists, (1.0, 1000)), (two_lists, (1.0, 0)), (two_lists, (1.0, 7)), (with_break, (900, 700)), (with_break, (900, 5000)), (with_break, (9, 0)), (with_break, (0, 0)),
@@ -208,5 +245,6 @@ CASES = [
     (pairs, (70,)), (pairs, (0,)), (crossed, (60, 12)), (crossed, (5, 5)), (changing_bound, (60,)), (neighbours, (25, 3, 20)), (neighbours, (1, 0, 0)),
     (levels, (MAZE, 40)), (emptied, (400,)), (emptied, (3,)), (within, (300,)), (runs, (np.repeat(RANDOM.integers(0, 9, 900), RANDOM.integers(1, 4, 900)),)),
     (runs, (np.array([2.5]),)), (from_lists, (700,)), (from_lists, (0,)), (returns_within, (RANDOM.random(2000), 0.999)), (returns_within, (np.zeros(400), 1.0)),
+    (subsequence, (RANDOM.integers(0, 999, 800),)), (subsequence, (np.zeros(0, np.int64),)), (exchanged, (40,)), (exchanged, (1,)), (last_of, (1.0,)), (last_of, (1e9,)),
     (filtered, (RANDOM.random(3000),)), (stack_and_text, (13,)), (stack_and_text, (25,)),
 ]

@@ -148,8 +148,12 @@ def of_matrices(a):
     return np.fft.fft2(a), np.fft.ifft2(a), np.fft.fft(a), np.fft.fftshift(np.abs(np.fft.fft2(a)))
 
 
+def shapes_of_windows(n):
+    return np.hanning(n), np.hamming(n), np.blackman(n), np.bartlett(n)
+
+
 def strongest(x, rate):
-    power = np.abs(np.fft.rfft(x*np.hanning(len(x)) if False else x - x.mean()))**2
+    power = np.abs(np.fft.rfft((x - x.mean())*np.hanning(len(x))))**2
     f = np.fft.rfftfreq(len(x), 1.0/rate)
     return f[np.argmax(power)], power.sum()
 
@@ -228,6 +232,6 @@ CASES = [
     (transformed, (SIGNAL,)), (transformed, (SIGNAL[:15],)), (transformed, (SIGNAL[:7].astype(np.float32),)), (transformed, (np.arange(6),)),
     (frequencies, (8, 0.5)), (frequencies, (7, 3.0)), (frequencies, (1, 2)), (of_matrices, (RANDOM.random((4, 6)),)), (of_matrices, (RANDOM.random((5, 3)) + 1j,)),
     (strongest, (np.sin(np.arange(200)*0.3), 100.0)), (smoothed, (SIGNAL, 1.5)), (rows_stored, (6,)), (rows_stored, (1,)), (lists_among_arrays, (RANDOM.random(3),)),
-    (coins, ([1, 2, 5], 100)), (coins, ([7], 20)), (weighted, (RANDOM.random(30), [0.25, 0.5, 0.25])), (weighted, (RANDOM.random(9), [1.5, 2.0])),
+    (shapes_of_windows, (12,)), (shapes_of_windows, (1,)), (shapes_of_windows, (0,)), (coins, ([1, 2, 5], 100)), (coins, ([7], 20)), (weighted, (RANDOM.random(30), [0.25, 0.5, 0.25])), (weighted, (RANDOM.random(9), [1.5, 2.0])),
     (collected, ([1, 2], 400)), (collected, ([0.5, 0.25, 1.0], 3)), (empty_or_not, ([],)), (empty_or_not, ([4, 5],)), (contained, (np.arange(5), 0)), (contained, (np.arange(5), 7)),
 ]

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy
 
 from .._quadra import Dispatch, Error
-from . import constants, imports
+from . import apart, constants, imports
 from .arrays import Array
 from .inner import lifted
 from .loops import resolve, rewritten
@@ -111,6 +111,12 @@ class Jitted(Dispatch):
             flat, self.outside = lifted(self.tree, self.outside, self._within)
             self._plain = rewritten(flat, self.outside)
         return self._plain
+
+    def apart(self, name: str) -> bool:
+        """Gives variables of one name that have nothing to do with each other names of their own; false if there are none."""
+        found = apart.renamed(self.plain, name) if name else None
+        self._plain = found or self._plain
+        return found is not None
 
     def _within(self, tree, outside) -> Jitted:
         """A function that stood within this one."""

@@ -44,6 +44,10 @@ class Fors:
             variable = Value("", INT, low, max(low, high))
             by = "" if step.constant == 1 else f"{step.text}.."
             self._loop(node, (first.text, by, end), variable)
+            known = [v.constant for v in (first, last, step)]
+            if None not in known and len(range(*known)) > 0:
+                # There is an iteration.
+                self.assigned.add(target.id)
             return False
         base = self.expression(call)
         if not isinstance(base, Array):

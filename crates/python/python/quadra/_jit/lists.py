@@ -50,12 +50,23 @@ def _list_names(tree, known: set[str]) -> set[str]:
 
 def is_list(node) -> bool:
     repeated = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List)
-    return isinstance(node, (ast.List, ast.ListComp)) or repeated
+    joined = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and is_list(node.left) and is_list(node.right)
+    return isinstance(node, (ast.List, ast.ListComp)) or repeated or joined
 
 
 def is_part(node, lists) -> bool:
     """Whether an expression is a slice of one of these lists, which is a list."""
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and isinstance(node.value, ast.Name) and node.value.id in lists
+
+
+def list_parts(tree) -> dict:
+    """How many parts the elements of lists have, where the text says so."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append" and isinstance(node.func.value, ast.Name):
+            if len(node.args) == 1 and isinstance(node.args[0], ast.Tuple):
+                found[node.func.value.id] = len(node.args[0].elts)
+    return found
 
 
 class Lists:
@@ -78,7 +89,7 @@ class Lists:
 
     def list_types(self, name: str) -> list[Type]:
         """The types of an element's parts; those of a list to which nothing is ever appended do not matter."""
-        return self.lists[name] or [INT]
+        return self.lists[name] or [INT]*self.list_parts.get(name, 1)
 
     def _list(self, node):
         return Made([self.expression(item) for item in node.elts])
@@ -105,9 +116,21 @@ class Lists:
         raise Refused(node, "an array of numbers, of lists of numbers with the same length, or of arrays with one dimension, is in the subset", "take numpy.zeros, and store what it holds")
 
     def repeated_list(self, node) -> Made:
-        """`[x]*n`."""
+        """`[x]*n`, or two lists without names behind each other."""
+        if isinstance(node.op, ast.Add):
+            return self._joined_lists(node)
         times = self.atom(self.narrow(self.as_int(self.number(node.right)), node))
         return Made(self._list(node.left).items, times)
+
+    def _joined_lists(self, node) -> Made:
+        a, b = (self.repeated_list(part) if isinstance(part, ast.BinOp) else self.expression(part) for part in (node.left, node.right))
+        if all(v.times is None and v.array is None for v in (a, b)):
+            return Made([*a.items, *b.items])
+        arrays = [self.items_array(node, v) for v in (a, b) if v.items or v.array is not None]
+        kinds = {v.weak or (v.items[0].type.name if v.items else "") for v in (a, b)} - {""}
+        if len(kinds) != 1 or any(v.type.ndim != 1 for v in arrays):
+            raise Refused(node, "lists of numbers of one type are put together", "append in a loop")
+        return Made([], None, self._together(node, arrays), kinds.pop())
 
     def _listcomp(self, node):
         array = self.comprehension(node)

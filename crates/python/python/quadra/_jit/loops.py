@@ -18,7 +18,7 @@ def rewritten(tree: ast.FunctionDef, outside) -> ast.FunctionDef:
     # What is refused here is said when the function is called, where other errors are.
     tree = copy.deepcopy(tree)
     loops = _Loops(outside, tree)
-    return loops.visit(appended.rewritten(tree, loops.resolve))
+    return loops.visit(appended.rewritten(_Listed(loops.resolve).visit(tree), loops.resolve))
 
 
 def is_range(found) -> bool:
@@ -51,6 +51,23 @@ def _breaks(body, kind) -> list:
             for part in ("body", "orelse", "handlers", "finalbody"):
                 found += _breaks(getattr(node, part, []), kind)
     return found
+
+
+class _Listed(ast.NodeTransformer):
+    """`list(x)` as a comprehension, and `list()` as a list without elements."""
+
+    def __init__(self, resolved):
+        self.resolved = resolved
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if self.resolved(node.func) is not list or len(node.args) > 1 or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            return node
+        made: ast.expr = ast.List([], ast.Load())
+        if node.args:
+            over = ast.comprehension(ast.Name("quadra_element", ast.Store()), node.args[0], [], 0)
+            made = ast.ListComp(ast.Name("quadra_element", ast.Load()), [over])
+        return ast.fix_missing_locations(ast.copy_location(made, node))
 
 
 class _Loops(ast.NodeTransformer):

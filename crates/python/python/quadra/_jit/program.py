@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from .._quadra import Error
@@ -44,7 +45,8 @@ class Program:
     def _located(self, e: Refused, jitted: Jitted) -> Error:
         jitted = getattr(e, "jitted", jitted)
         line = getattr(e.node, "lineno", jitted.tree.lineno)
-        return problem(TypeError, "", e.message, jitted.file, line, [e.help] if e.help else [], jitted.source(line))
+        message = re.sub(r"_\d+_apart\b", "", e.message)
+        return problem(TypeError, "", message, jitted.file, line, [e.help] if e.help else [], jitted.source(line))
 
     def specialised(self, node, jitted: Jitted, values: list):
         """Name and result of a function for arguments like these."""
@@ -78,9 +80,15 @@ class Program:
                 raise
             except Exception as found:
                 e = found if isinstance(found, Refused) else self._internal(found, translator, jitted)
-                if translator is not None and translator.promise and promises and not last:
+                apart = jitted.apart(getattr(e, "variable", ""))
+                if translator is not None and translator.promise and promises and not last and not apart:
                     continue
-                e.jitted = getattr(e, "jitted", jitted)
+                if apart:
+                    # With names of their own they may have types of their own.
+                    self.known, self.lines, self.drawing = before
+                    self._translate(jitted, key)
+                    return
+                e.jitted, e.variable = getattr(e, "jitted", jitted), ""
                 raise e from None
             finally:
                 self.open.pop(key, None)

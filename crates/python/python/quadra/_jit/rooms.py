@@ -215,7 +215,7 @@ class Rooms:
 
 def _assigns(node, name: str) -> bool:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return any(isinstance(part, ast.Name) and part.id == name for target in targets for part in ast.walk(target))
+    return any(isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store) for target in targets for part in ast.walk(target))
 
 
 def _whole(node) -> int | None:

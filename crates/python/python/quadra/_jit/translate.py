@@ -8,7 +8,7 @@ from .calls import Calls
 from .complexes import Complexes
 from .expressions import Expressions
 from .fors import Fors, assigned_names
-from .lists import Made, is_part, list_names
+from .lists import Made, is_part, list_names, list_parts
 from .randoms import OWN, STATE, Randoms
 from .results import Results
 from .rooms import Rooms
@@ -52,6 +52,7 @@ class Translator(Calls, Complexes, Expressions, Fors, Randoms, Results, Rooms, V
         #: A name as often as something is assigned to it.
         self.given_names = [n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         #: Types of the elements' parts of lists, where these are known.
+        self.list_parts = list_parts(self.tree)
         self.lists: dict[str, list | None] = dict.fromkeys(list_names(self.tree)) | {n: [v.type] for n, v in self.parameters.items() if isinstance(v, Listed)}
 
     def run(self):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy
 
 from .arrays import Array, View
-from .types import Refused, Type, bounds, checked_array, promote
+from .types import Refused, Type, bounds, checked_array, conflict, promote
 from .value import SMALL, Known, Value
 
 
@@ -65,18 +65,18 @@ class Variables:
     def _joined(self, node, name: str, old: Variable, v) -> Type:
         a, b = old.type, v.type
         if a.is_array or b.is_array:
-            raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "use another name")
+            raise conflict(node, name, a, b, "use another name")
         if a.is_bool and b.is_bool:
             return Type("b1")
         exact = self.exact.setdefault(name, {})
         weak = [t for t in (a, b) if t.is_weak]
         if not weak:
-            raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "convert the value: numpy.float64(x), for example")
+            raise conflict(node, name, a, b, "convert the value: numpy.float64(x), for example")
         to = promote(node, a, b)
         for t in weak:
             # A number of Python that becomes one of NumPy must be the same number there.
             if t != to and (t.name, to.name) not in (("float", "f8"), ("int", "i8"), ("float", "c16"), ("complex", "c16"), ("float", "complex"), ("int", "complex")) and not exact.get(t.name, True):
-                raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "convert the value: numpy.float32(x), for example")
+                raise conflict(node, name, a, b, "convert the value: numpy.float32(x), for example")
         return to
 
     @property
@@ -108,7 +108,7 @@ class Variables:
         if name in self.tuples:
             raise Refused(node, f"'{name}' is a tuple elsewhere", "use another name")
         if name in self.table and self.table[name].type.is_array or isinstance(self.parameters.get(name), Array):
-            raise Refused(node, f"'{name}' is an array elsewhere and {v.type} here", "use another name")
+            raise conflict(node, name, "an array", v.type, "use another name")
         if v.type.is_weak:
             self._note_exact(name, v)
         self.assign_table(node, name, v)
