@@ -22,7 +22,7 @@ from .selections import Selections
 from .shapes import Shapes
 from .slices import Slices
 from .tuples import Tuples
-from .types import BOOL, FLOAT, INT, STRONG, Refused, Type, bounds, checked_array, element, promote
+from .types import BOOL, Refused, Type, bounds, element, promote
 from .value import Known, Value, constant, integer
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from .fors import assigned_names
 from .lists import MOST
 from .loops import is_range
-from .types import INT, Refused
+from .types import INT
 from .value import Value, integer
 
 #: How often an iteration may append at most where that is a constant, and how many elements a list has room for that a loop makes longer.
