@@ -9,16 +9,21 @@ import numpy as np
 import pytest
 
 import jitted
+import jitted_apart
 import jitted_appended
 import jitted_complex
 import jitted_counted
 import jitted_edges
+import jitted_growing
+import jitted_left
 import jitted_iterated
 import jitted_more
+import jitted_named
 import jitted_numpy
 import jitted_names
 import jitted_parts
 import jitted_wide
+import jitted_windows
 import jitted_recursive
 import jitted_within
 import quadra
@@ -43,7 +48,7 @@ def same(a, b):
             assert a == b
 
 
-CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES + jitted_recursive.CASES + jitted_iterated.CASES + jitted_counted.CASES
+CASES = jitted.CASES + jitted_complex.CASES + jitted_more.CASES + jitted_edges.CASES + jitted_wide.CASES + jitted_numpy.CASES + jitted_parts.CASES + jitted_names.CASES + jitted_within.CASES + jitted_appended.CASES + jitted_recursive.CASES + jitted_iterated.CASES + jitted_counted.CASES + jitted_named.CASES + jitted_growing.CASES + jitted_windows.CASES + jitted_left.CASES + jitted_apart.CASES
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=lambda k: CASES[k][0].__name__ + str(k))

@@ -29,8 +29,8 @@ from dataclasses import dataclass
 import numpy
 
 from .._quadra import Dispatch, Error
+from . import apart, constants, imports
 from .arrays import Array
-from .imports import taken_out
 from .inner import lifted
 from .loops import resolve, rewritten
 from .problems import RAISED, problem
@@ -38,7 +38,7 @@ from .program import MIDDLE, SMALL, Program
 from .randoms import state
 from .translate import assigned_names
 from .types import Type, bounds, element
-from .value import Known, Value
+from .value import Known, Listed, Value
 from .writes import written
 
 __all__ = ["Jitted", "jit", "prange"]
@@ -51,6 +51,8 @@ def _of_key(kind):
     """An argument of a call with such a key."""
     if kind[0] == "known":
         return Known(kind[1])
+    if kind[0] == "list":
+        return Listed(Type(kind[1]))
     if kind[0] == "tuple":
         return [_of_key(part) for part in kind[1:]]
     if len(kind) == 2:
@@ -95,7 +97,7 @@ class Jitted(Dispatch):
         a = tree.args
         if a.vararg or a.kwarg or a.kwonlyargs or a.posonlyargs:
             raise problem(TypeError, "", "parameters with stars or by name alone are not in the subset", self.file, tree.lineno, [])
-        self.outside = _Outside(function, taken_out(tree))
+        self.outside = _Outside(function, imports.taken_out(tree) | constants.taken_out(tree))
         self._plain = None
         self.signature = inspect.signature(function)
         self._names = list(self.signature.parameters)
@@ -109,6 +111,12 @@ class Jitted(Dispatch):
             flat, self.outside = lifted(self.tree, self.outside, self._within)
             self._plain = rewritten(flat, self.outside)
         return self._plain
+
+    def apart(self, name: str) -> bool:
+        """Gives variables of one name that have nothing to do with each other names of their own; false if there are none."""
+        found = apart.renamed(self.plain, name) if name else None
+        self._plain = found or self._plain
+        return found is not None
 
     def _within(self, tree, outside) -> Jitted:
         """A function that stood within this one."""
@@ -180,10 +188,12 @@ class Jitted(Dispatch):
                 return "known", a
             if isinstance(a, tuple) and not any(isinstance(x, (tuple, str)) or x is None for x in a):
                 return "tuple", *(self._passed(at, x, passed) for x in a)
+            if type(a) is list:
+                return self._passed_list(at, a, passed)
             kind = element(a.dtype) if isinstance(a, numpy.generic) else None
         if kind is None:
             message = f"'{self._names[at]}' is a {type(a).__name__}, which jitted functions do not take"
-            raise self._problem(TypeError, message, "numbers, arrays of NumPy, tuples of these, texts and None are arguments")
+            raise self._problem(TypeError, message, "numbers, arrays of NumPy, tuples of these, lists of numbers, texts and None are arguments")
         if kind in ("float", "f4", "f8"):
             passed.append(numpy.float32(a) if kind == "f4" else float(a))
             return (kind,)
@@ -195,6 +205,18 @@ class Jitted(Dispatch):
             raise self._problem(OverflowError, f"'{self._names[at]}' needs more than 64 bits")
         passed.append(a)
         return kind, SMALL if -SMALL <= a <= SMALL else MIDDLE if -MIDDLE <= a <= MIDDLE else 0, None if a < 0 else min(a, 1)
+
+    def _passed_list(self, at: int, a: list, passed: list):
+        """A list of integers, or of floats, as an array; nothing is written to it."""
+        kinds = {type(x) for x in a} or {int}
+        kind = kinds.pop()
+        if kinds or kind not in (int, float):
+            raise self._problem(TypeError, f"'{self._names[at]}' is a list of other things than integers alone, or floats alone", "pass an array of NumPy, or convert its elements: [float(v) for v in x]")
+        try:
+            passed.append(numpy.array(a, numpy.int64 if kind is int else numpy.float64))
+        except OverflowError:
+            raise self._problem(OverflowError, f"an element of '{self._names[at]}' needs more than 64 bits") from None
+        return "list", kind.__name__
 
     def _problem(self, kind, message: str, *help: str) -> Error:
         return problem(kind, "", message, self.file, self.tree.lineno, list(help))
@@ -266,7 +288,7 @@ class Jitted(Dispatch):
 
     def _remembered(self, program: Program, function, args, types) -> None:
         """Lets calls like this go to the function at once, if what they are given and give needs no look at it."""
-        if program.name in program.drawing or len(types) > 1 or program.arrays > 1 and written(self):
+        if program.name in program.drawing or len(types) > 1 or any(isinstance(a, list) for a in args) or program.arrays > 1 and written(self):
             return
         type = types[0] if types else None
         if type is None or not type.is_array and type.name in _PLAIN_RESULTS:

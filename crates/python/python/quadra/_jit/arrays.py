@@ -9,7 +9,7 @@ from typing import Callable
 import numpy
 
 from .types import INT, STRONG, Refused, Type, array_of, bounds, checked_array, element, promote
-from .value import Value, integer, number
+from .value import Evaluated, Known, Value, integer, number
 
 
 @dataclass
@@ -105,9 +105,8 @@ class Arrays:
 
     def each(self, node, operands: list, compute) -> Array:
         """An array whose elements are computed from those of arrays and from numbers."""
+        operands = [a if isinstance(a, (Array, Value)) else self.among_arrays(node, a) for a in operands]
         arrays = [a for a in operands if isinstance(a, Array)]
-        if any(not isinstance(a, (Array, Value)) for a in operands):
-            raise Refused(node, "a tuple among arrays")
         ndim = max(a.type.ndim for a in arrays)
         lengths = self.common(node, arrays, ndim)
         operands = [self.atom(a) if isinstance(a, Value) else a for a in operands]
@@ -124,6 +123,12 @@ class Arrays:
         parts = [self.parts_of(a) for a in arrays]
         parts = None if None in parts or any(a.type.ndim != ndim for a in arrays) else frozenset().union(*parts)
         return Array(Type(name, ndim), None, None, lengths, at, uses, parts=parts)
+
+    def among_arrays(self, node, v) -> Array:
+        """A tuple or a list that is computed with arrays, as NumPy takes it."""
+        if isinstance(v, Known) or v is None:
+            raise Refused(node, f"{'a text' if isinstance(v, Known) and v.value is not None else 'None'} among arrays", "compute with numbers and arrays")
+        return self.items_array(node, v)
 
     def parts_of(self, a: Array) -> frozenset | None:
         """The parts of variables that an array is, or is computed from element by element."""
@@ -289,18 +294,25 @@ class Arrays:
             return self.listed(node, args, dtype)
         if function is numpy.linspace:
             return self._spaced(node, args, dtype)
+        if function in (numpy.copy, numpy.ascontiguousarray) and len(args) != 1:
+            raise Refused(node, f"'{ast.unparse(node.func)}' takes one array")
         if function in (numpy.copy, numpy.ascontiguousarray):
             return self.materialised(node, self.expression(args[0]), fresh=True)
         if function is numpy.arange:
             return self._range_array(node, args, dtype)
+        if len(args) != 1 + (function in (numpy.full, numpy.full_like)):
+            raise Refused(node, f"'{ast.unparse(node.func)}' with these arguments is not in the subset", "it takes a shape, or an array, and what fills it")
         fill = self.number(args[1]) if function in (numpy.full, numpy.full_like) else None
         fill = fill if fill is not None else number(1.0) if {**makers, **like}[function] == 1 else None
         shape = self.expression(args[0])
         if function in like:
+            shape = shape if isinstance(shape, (Array, Value)) else self.among_arrays(node, shape)
+            if not isinstance(shape, Array):
+                raise Refused(node, f"'{ast.unparse(node.func)}' of what is no array", "numpy.zeros makes one of a shape")
             lengths = [self.length(shape, k) for k in range(shape.type.ndim)]
             name = self.dtype(dtype) if dtype is not None else shape.type.name
         else:
-            lengths = shape if isinstance(shape, list) else [shape]
+            lengths = self.lengths_given(node, shape)
             implied = STRONG.get(fill.type.name, fill.type.name) if function is numpy.full else "f8"
             name = self.dtype(dtype) if dtype is not None else implied
         lengths = [self.atom(v) for v in lengths]
@@ -312,6 +324,13 @@ class Arrays:
             self.store_all(node, made, fill)
         return made
 
+    def lengths_given(self, node, shape) -> list:
+        """The lengths that an argument names: an integer, or a tuple or a list of integers."""
+        lengths = shape if isinstance(shape, list) else getattr(shape, "items", None) or [shape]
+        if not all(isinstance(v, Value) and (v.type.is_int or v.type.is_bool) for v in lengths):
+            raise Refused(node, "a shape is an integer, or a tuple of integers", "convert it: int(x)")
+        return lengths
+
     def listed(self, node, args, dtype) -> Array:
         """`numpy.array` of numbers, of rows of numbers, or of an array."""
         if len(args) != 1:
@@ -319,22 +338,29 @@ class Arrays:
         if not isinstance(args[0], (ast.List, ast.Tuple)):
             name = self.named_list(args[0])
             base = self.list_array(node, name, True) if name else self.comprehension(args[0]) if isinstance(args[0], ast.ListComp) else self.expression(args[0])
+            base = self.items_array(node, base) if isinstance(base, list) else base
             if not isinstance(base, Array):
                 raise Refused(node, "numpy.array of what is no list and no array")
             to = None if dtype is None else Type(self.dtype(dtype))
             from .functions import convert
 
             return self.materialised(node, base if to is None else self.each(node, [base], lambda v: convert(self, node, v, to)), fresh=True)
-        rows = [r.elts if isinstance(r, (ast.List, ast.Tuple)) else r for r in args[0].elts]
-        nested = bool(rows) and isinstance(rows[0], list)
-        if not rows or any(isinstance(r, list) != nested or nested and len(r) != len(rows[0]) for r in rows):
-            raise Refused(node, "numpy.array of numbers, or of rows of the same length, is in the subset")
-        values = [[self.atom(self.number(x)) for x in r] for r in (rows if nested else [rows])]
+        if not args[0].elts and dtype is None:
+            return self.allocated(node, Type("f8", 1), [integer(0)])
+        items = [self.expression(x) for x in args[0].elts]
+        if all(isinstance(v, Value) for v in items) and items:
+            return self.array_of_rows(node, [items], False, dtype)
+        made = self.items_array(node, items)
+        return made if dtype is None else self.listed(node, [ast.copy_location(Evaluated(made), node)], dtype)
+
+    def array_of_rows(self, node, rows: list, nested: bool, dtype=None) -> Array:
+        """An array of numbers that are computed already: rows of the same length, or one row as an array with one dimension."""
+        values = [[self.atom(v) for v in r] for r in rows]
         kind = values[0][0].type
         for v in (v for r in values for v in r):
             kind = kind if v.type == kind else promote(node, kind, v.type)
         name = self.dtype(dtype) if dtype is not None else STRONG.get(kind.name, kind.name)
-        lengths = [integer(len(rows)), integer(len(rows[0]))] if nested else [integer(len(rows))]
+        lengths = [integer(len(rows)), integer(len(rows[0]))] if nested else [integer(len(rows[0]))]
         made = self.allocated(node, Type(name, len(lengths)), lengths)
         for m, r in enumerate(values):
             for n, v in enumerate(r):

@@ -31,7 +31,8 @@ class Comprehensions:
         length, item = self._items(over.iter)
 
         def at(indices):
-            self.give(node, name, item(indices[0]))
+            found = item(indices[0])
+            self.give_tuple(node, name, found) if isinstance(found, list) else self.give(node, name, found)
             return self.number(element)
 
         # What type the numbers have: found out without keeping what that emits.
@@ -57,7 +58,12 @@ class Comprehensions:
                 return self.arithmetic(iterated, ast.Add(), first, self.arithmetic(iterated, ast.Mult(), i, integer(step.constant)))
 
             return self.atom(count), number
-        base = self.expression(iterated)
+        listed = self.named_list(iterated)
+        if listed is not None:
+            return self.list_count(iterated, listed), lambda i: self.list_element(iterated, listed, i.text)
+        base = self.array_of(iterated)
+        if isinstance(base, list):
+            return integer(len(base)), lambda i: self.tuple_part(iterated, base, i)
         if not isinstance(base, Array) or base.type.ndim != 1:
             raise Refused(iterated, "a comprehension runs over a range or the elements of an array with one dimension")
         base = self.materialised(iterated, base)

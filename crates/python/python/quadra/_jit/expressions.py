@@ -9,16 +9,20 @@ import numpy
 
 from . import functions
 from .arrays import Array, Arrays
+from .axes import Axes
 from .comprehensions import Comprehensions
 from .histograms import Histograms
+from .fourier import Fourier
 from .linear import Linear
-from .lists import Lists, is_list
+from .lists import Lists, Made, is_list
+from .methods import Methods
 from .numbers import Numbers
-from .reductions import METHODS, Reductions
+from .reductions import Reductions
 from .selections import Selections
 from .shapes import Shapes
 from .slices import Slices
-from .types import BOOL, FLOAT, INT, STRONG, Refused, Type, bounds, checked_array, element, promote
+from .tuples import Tuples
+from .types import BOOL, Refused, Type, bounds, element, promote
 from .value import Known, Value, constant, integer
 
 
@@ -26,7 +30,7 @@ from .value import Known, Value, constant, integer
 LITERAL = 256
 
 
-class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Shapes, Slices, Comprehensions, Arrays):
+class Expressions(Axes, Fourier, Histograms, Linear, Lists, Methods, Numbers, Reductions, Selections, Shapes, Slices, Tuples, Comprehensions, Arrays):
     """Part of the translator: a method for each kind of expression."""
 
     def expression(self, node):
@@ -77,15 +81,17 @@ class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Sh
         kind = element(found.dtype)
         if kind is None or not 1 <= found.ndim <= 4 or found.size > LITERAL:
             raise Refused(node, f"'{ast.unparse(node)}' is no number and no short array", "pass it as an argument")
-        if id(outer) not in self.outer_arrays:
+        # Tuples are made anew where they are parts of others.
+        key = id(outer) if isinstance(outer, numpy.ndarray) else repr(outer)
+        if key not in self.outer_arrays:
             line, lines = self.line, self.lines
             self.lines = []
             made = self.allocated(self.tree, Type(kind, found.ndim), [integer(n) for n in found.shape], f"outer_{len(self.outer_arrays)}_")
             for at, x in numpy.ndenumerate(found):
                 self.emit(self.tree, f"{made.name}[{','.join(map(str, at))}] = {self.stored(constant(x), made.type, node)}")
-            self.outer_arrays[id(outer)] = made, self.lines
+            self.outer_arrays[key] = made, self.lines
             self.lines, self.line = lines, line
-        return self.outer_arrays[id(outer)][0]
+        return self.outer_arrays[key][0]
 
     def resolve(self, node):
         """The object of Python that a name outside of the function stands for, or `None`."""
@@ -107,9 +113,13 @@ class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Sh
             held = self.list_test(node.operand)
             if held is not None:
                 return self._unary(node, held)
-        v = self.expression(node.operand)
+        v = self.array_of(node.operand)
         if isinstance(v, Array):
             return self.each(node, [v], lambda v: self._unary(node, v))
+        if isinstance(v, list) and isinstance(node.op, ast.Not):
+            return constant(not v)
+        if not isinstance(v, Value):
+            raise Refused(node, "an operator of what is no number", "compare it, if it may be None: x is None")
         return self._unary(node, v)
 
     def _unary(self, node, v: Value) -> Value:
@@ -164,6 +174,12 @@ class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Sh
         parts = [self.compared(node, op, left, self.atom(v)).text for v in items]
         return Value(f"({(' && ' if without else ' || ').join(parts)})", BOOL, 0, 1) if parts else constant(without)
 
+    def among_elements(self, node, left: Value, a: Array) -> Value:
+        """Whether a number is an element of an array, or is none."""
+        same = self.each(node, [left, a], lambda x, y: self.compared(node, ast.Eq(), x, y).with_type(Type("b1")))
+        found = self.reduced(node, "any", same).with_type(BOOL)
+        return found if isinstance(node.ops[0], ast.In) else Value(f"(!{found.text})", BOOL, 0, 1)
+
     def _same_known(self, node, op, a, b) -> Value:
         """A comparison with a text or `None`."""
         if not isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
@@ -180,6 +196,8 @@ class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Sh
             operands = [left, self.expression(right)]
             if any(isinstance(v, Known) for v in operands):
                 return self._same_known(node, node.ops[0], *operands)
+            if isinstance(node.ops[0], (ast.In, ast.NotIn)) and isinstance(left, Value) and isinstance(operands[1], Array):
+                return self.among_elements(node, *operands)
             if any(isinstance(v, Array) for v in operands):
                 return self.each(node, operands, lambda a, b: self.compared(node, node.ops[0], a, b).with_type(Type("b1")))
             if all(isinstance(v, list) for v in operands) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
@@ -315,21 +333,7 @@ class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Sh
             return self.list_element(node, name, self.list_place(node, name, node.slice))
         base = self.expression(node.value)
         if isinstance(base, list):
-            if isinstance(node.slice, ast.Slice):
-                s = node.slice
-                bounds = [None if b is None else self.number(b).constant for b in (s.lower, s.upper, s.step)]
-                if any(b is not None and v is None for b, v in zip((s.lower, s.upper, s.step), bounds)):
-                    raise Refused(node, "a part of a tuple is named by constants")
-                return base[slice(*bounds)]
-            index = self.number(node.slice)
-            outer = self.resolve(node.value)
-            if index.constant is None and isinstance(outer, (tuple, list)) and all(type(x) in (int, float) for x in outer):
-                # Numbers of Python, from an array that is made once.
-                kind = type(sum(outer))
-                return self.at(node, self.outer_array(node, outer, kind), [index]).with_type(INT if kind is int else FLOAT)
-            if index.constant is None or not -len(base) <= index.constant < len(base):
-                raise Refused(node, "a part of a tuple is named by a constant")
-            return base[index.constant]
+            return self.tuple_subscript(node, base)
         if not isinstance(base, Array):
             raise Refused(node, "only arrays and tuples are indexed")
         return self.subscript(node, base)
@@ -341,10 +345,16 @@ class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Sh
         if isinstance(node.func, ast.Attribute) and self.resolve(node.func) is None:
             return self.method(node, self.expression(node.func.value), node.func.attr)
         function = self.resolve(node.func)
+        if function is builtins.len and len(node.args) != 1:
+            raise Refused(node, "'len' takes one argument")
         if function is builtins.len and self.named_list(node.args[0]):
             return self.list_count(node, node.args[0].id)
         if function is builtins.len:
             base = self.expression(node.args[0])
+            base = base.items if isinstance(base, Made) and base.times is None and base.array is None else base
+            base = self.items_array(node, base) if isinstance(base, Made) else base
+            if not isinstance(base, (list, Array)):
+                raise Refused(node, "'len' of what is no array, no list and no tuple")
             return integer(len(base)) if isinstance(base, list) else self.length(base, 0)
         from . import as_jitted
 
@@ -352,7 +362,14 @@ class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Sh
         if jitted is not None:
             outputs = self.call_jitted(node, jitted)
             return outputs[0] if len(outputs) == 1 else outputs
-        if any(isinstance(a, ast.Starred) for a in node.args):
+        return self.function_called(node, function)
+
+    def _evaluated(self, node):
+        return node.found
+
+    def function_called(self, node, function):
+        """A call of a function of Python or NumPy."""
+        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
             raise Refused(node, "arguments with a star")
         made = self.make(node, function)
         if made is not None:
@@ -360,98 +377,29 @@ class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Sh
         if function in (builtins.divmod, numpy.divmod) and len(node.args) == 2:
             a, b = (self.atom(self.number(x)) for x in node.args)
             return [self.arithmetic(node, op(), a, b) for op in (ast.FloorDiv, ast.Mod)]
-        reduced = self.reduction_called(node, function)
-        if reduced is not None:
-            return reduced
-        shaped = self.shaped_called(node, function)
-        if shaped is not None:
-            return shaped
-        for other in (self.random_called, self.outer_called, self.rearranged, self._ordered, self.scanned, self.linear_called, self.close, self.taken, self.histogram):
+        for other in (
+            self.reduction_called, self.shaped_called, self.random_called, self.outer_called, self.along_axis, self.rearranged, self.scanned,
+            self.linear_called, self.transform, self.close, self.taken, self.histogram,
+        ):
             found = other(node, function)
             if found is not None:
                 return found
         if node.keywords:
             raise Refused(node, f"named arguments of '{ast.unparse(node.func)}' are not in the subset")
-        values = [self.expression(a) for a in node.args]
+        values = [self.array_of(a) for a in node.args]
         if any(isinstance(v, Array) for v in values):
             return self.each(node, values, lambda *v: self.known(node, function, list(v)))
         if any(not isinstance(v, Value) for v in values):
-            if function in (builtins.min, builtins.max) and len(values) == 1:
-                return self.known(node, function, values[0])
-            raise Refused(node, f"'{ast.unparse(node.func)}' of a tuple is not in the subset")
+            if function in (builtins.min, builtins.max) and len(values) == 1 and isinstance(values[0], list) and values[0]:
+                if all(isinstance(v, Value) for v in values[0]):
+                    return self.known(node, function, values[0])
+            raise Refused(node, f"'{ast.unparse(node.func)}' of what is no number and no array is not in the subset", "pass numbers or arrays")
         return self.known(node, function, values)
 
-    def scanned(self, node, function):
-        """A call of a function of `scans`; `None` for others."""
-        from . import scans
-
-        try:
-            count, arrays, compute = scans.FUNCTIONS.get(function, (0, 0, None))
-        except TypeError:
-            return None
-        if compute is None:
-            return None
-        values, named = [self.expression(a) for a in node.args], node.keywords
-        name = ast.unparse(node.func)
-        if function is numpy.bincount and len(values) == 1 and [k.arg for k in named] in ([], ["minlength"]):
-            values, named = [*values, self.number(named[0].value) if named else integer(0)], []
-        if function in scans.FLAT and len(values) == 1 and isinstance(values[0], Array) and values[0].type.ndim > 1:
-            values = [self.reshaped(node, values[0], [self.size(node, values[0])])]
-        if len(values) != count or named or any(not isinstance(v, Array) or v.type.ndim != 1 for v in values[:arrays]):
-            raise Refused(node, f"'{name}' with these arguments is not in the subset", "it takes arrays of one dimension, and nothing else")
-        if function is numpy.interp and isinstance(values[0], Array):
-            tables = [self.materialised(node, v) for v in values[1:]]
-            return self.each(node, values[:1], lambda v: self.call_jitted_with(node, compute, [self.coerce(node, self.as_int(v), FLOAT), *tables])[0])
-        if function is numpy.polyval and isinstance(values[1], Array):
-            coefficients = self.materialised(node, values[0])
-            return self.each(node, values[1:], lambda v: self.call_jitted_with(node, compute, [coefficients, self.as_int(v)])[0])
-        if arrays != count and not isinstance(values[arrays], Value):
-            raise Refused(node, f"'{name}' of several numbers at once is not in the subset", "write a loop")
-        if function in (numpy.cumsum, numpy.cumprod) and (values[0].type.is_int or values[0].type.is_bool):
-            # Sums of integers have 64 bits.
-            values = [self.each(node, values, lambda v: self.wide(self.as_int(v)).with_type(Type("i8")))]
-        if function is numpy.convolve:
-            kind = self.joined_type(node, values)
-            values = [self.each(node, [v], lambda v: self.coerce(node, v, kind)) for v in values]
-        if function is numpy.gradient and not Type(values[0].type.name).is_float:
-            values = [self.each(node, values, lambda v: self.coerce(node, self.as_int(v), Type("f8")))]
-        values = [self.materialised(node, v) if isinstance(v, Array) else self.atom(self.as_int(v)) for v in values]
-        if function is numpy.interp:
-            values[0] = self.atom(self.coerce(node, values[0], FLOAT))
-        found = self.call_jitted_with(node, compute, values)[0]
-        strong = None if function is numpy.array_equal else STRONG.get(found.type.name)
-        return found.with_type(Type(strong)) if isinstance(found, Value) and strong else found
-
-    def joined_type(self, node, arrays: list) -> Type:
-        """The type of elements of two arrays together."""
-        a, b = (Type(v.type.name) for v in arrays)
-        return a if a == b else promote(node, a, b)
-
-    def sorted(self, node, a: Array) -> Array:
-        """The elements of an array with one dimension in their order."""
-        a = self.materialised(node, a)
-        name = self.fresh()
-        self.emit(node, f"{name} : {checked_array(a.type.name, 1)} = sort({a.name})")
-        return Array(a.type, name)
-
-    def order(self, node, a: Array) -> Array:
-        """The places of the elements in their order; equal ones stay in theirs."""
-        a = self.materialised(node, a)
-        values, places = self.fresh(), self.fresh()
-        self.emit(node, f"[{values}, {places}] = sort({a.name})")
-        made = self.allocated(node, Type("i8", 1), [self.length(a, 0)])
-        self.loops(node, [self.length(a, 0)], lambda i: self.emit(node, f"{made.name}[{i[0].text}] = {places}[{i[0].text}]"))
-        return made
-
-    def _ordered(self, node, function):
-        """`numpy.sort` and `numpy.argsort` of an array with one dimension; `None` for others."""
-        if function not in (numpy.sort, numpy.argsort):
-            return None
-        a = self.expression(node.args[0]) if len(node.args) == 1 else None
-        stable = all(k.arg == "kind" for k in node.keywords)
-        if not isinstance(a, Array) or a.type.ndim != 1 or a.type.is_complex or not stable:
-            raise Refused(node, f"'{ast.unparse(node.func)}' with these arguments is not in the subset", "it takes an array of one dimension")
-        return self.sorted(node, a) if function is numpy.sort else self.order(node, a)
+    def array_of(self, node):
+        """A value of which lists without names are arrays, as NumPy takes them."""
+        v = self.expression(node)
+        return self.items_array(node, v) if isinstance(v, Made) and (v.items or v.array) else v
 
     def known(self, node, function, values) -> Value:
         found = functions.call(self, node, function, values)
@@ -460,35 +408,4 @@ class Expressions(Histograms, Linear, Lists, Numbers, Reductions, Selections, Sh
                 node, f"'{ast.unparse(node.func)}' is not in the subset of jitted functions",
                 "call it outside, or decorate it with quadra.jit if it is a function of yours",
             )
-        return found
-
-    def method(self, node, base, name: str):
-        """`array.name(…)`, `z.conjugate()`."""
-        if name in ("conjugate", "conj") and not node.args and isinstance(base, (Array, Value)):
-            part = lambda v: self.complex_part(node, v, name)
-            return self.each(node, [base], part) if isinstance(base, Array) else part(base)
-        if not isinstance(base, Array):
-            raise Refused(node, f"a method of what is no array: '.{name}'")
-        if name == "copy" and not node.args:
-            return self.materialised(node, base, fresh=True)
-        if name == "astype" and len(node.args) == 1:
-            to = Type(self.dtype(node.args[0]))
-            return self.materialised(node, self.each(node, [base], lambda v: functions.convert(self, node, v, to)), fresh=True)
-        if name == "argsort" and not node.args and not node.keywords and base.type.ndim == 1 and not base.type.is_complex:
-            return self.order(node, base)
-        if name == "sort" and not node.args and not node.keywords and base.type.ndim == 1 and base.compute is None:
-            self.store_all(node, base, self.sorted(node, base))
-            return None
-        if name == "fill" and len(node.args) == 1 and not base.view:
-            self.store_all(node, base, self.number(node.args[0]))
-            return None
-        if name == "clip" and len(node.args) == 2 and not node.keywords:
-            values = [base, *(self.number(a) for a in node.args)]
-            return self.each(node, values, lambda *v: self.known(node, numpy.clip, list(v)))
-        shaped = self.shaped(node, name, base, node.args)
-        if shaped is not None:
-            return shaped
-        found = self.reduction_of(node, METHODS.get(name), [base], node.args)
-        if found is None:
-            raise Refused(node, f"the method '.{name}' with these arguments is not in the subset")
         return found

@@ -38,9 +38,9 @@ def list_names(tree) -> set[str]:
 def _list_names(tree, known: set[str]) -> set[str]:
     found = set()
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Assign):
+        if not isinstance(node, (ast.Assign, ast.AnnAssign)):
             continue
-        for target in node.targets:
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             pairs = [(target, node.value)]
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 pairs = list(zip(target.elts, node.value.elts))
@@ -50,12 +50,23 @@ def _list_names(tree, known: set[str]) -> set[str]:
 
 def is_list(node) -> bool:
     repeated = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List)
-    return isinstance(node, (ast.List, ast.ListComp)) or repeated
+    joined = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and is_list(node.left) and is_list(node.right)
+    return isinstance(node, (ast.List, ast.ListComp)) or repeated or joined
 
 
 def is_part(node, lists) -> bool:
     """Whether an expression is a slice of one of these lists, which is a list."""
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and isinstance(node.value, ast.Name) and node.value.id in lists
+
+
+def list_parts(tree) -> dict:
+    """How many parts the elements of lists have, where the text says so."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append" and isinstance(node.func.value, ast.Name):
+            if len(node.args) == 1 and isinstance(node.args[0], ast.Tuple):
+                found[node.func.value.id] = len(node.args[0].elts)
+    return found
 
 
 class Lists:
@@ -68,6 +79,9 @@ class Lists:
     def list_count(self, node, name: str) -> Value:
         if name not in self.assigned:
             raise Refused(node, f"'{name}' may have no value here", "give it a value before the loop or the branch")
+        return self.count_of(name)
+
+    def count_of(self, name: str) -> Value:
         return Value(f"{self.spelled(name)}_n_", INT, 0, MOST, atom=True)
 
     def part_name(self, name: str, k: int) -> str:
@@ -75,15 +89,48 @@ class Lists:
 
     def list_types(self, name: str) -> list[Type]:
         """The types of an element's parts; those of a list to which nothing is ever appended do not matter."""
-        return self.lists[name] or [INT]
+        return self.lists[name] or [INT]*self.list_parts.get(name, 1)
 
     def _list(self, node):
         return Made([self.expression(item) for item in node.elts])
 
+    def items_array(self, node, made) -> Array:
+        """A list or a tuple as the array that NumPy makes of it: of numbers, of lists of numbers with one length, or of arrays."""
+        if isinstance(made, Made) and made.array is not None:
+            return made.array
+        if isinstance(made, Made) and made.times is not None:
+            v = made.items[0] if len(made.items) == 1 else None
+            if not isinstance(v, Value):
+                raise Refused(node, "a list of one number that is repeated is an array")
+            v = self.atom(v)
+            n = self.atom(Value(f"max({made.times.text}, 0)", INT, 0, max(made.times.high, 0)))
+            return Array(Type(STRONG.get(v.type.name, v.type.name), 1), None, None, [n], lambda i: v)
+        items = made.items if isinstance(made, Made) else made
+        if items and all(isinstance(v, Value) for v in items):
+            return self.array_of_rows(node, [items], False)
+        rows = [v.items if isinstance(v, Made) and v.times is None and v.array is None else v for v in items]
+        if rows and all(isinstance(r, list) and r and len(r) == len(rows[0]) and all(isinstance(v, Value) for v in r) for r in rows):
+            return self.array_of_rows(node, rows, True)
+        if rows and all(isinstance(r, Array) and r.type.ndim == 1 for r in rows):
+            return self._together(node, [self._row(node, r) for r in rows])
+        raise Refused(node, "an array of numbers, of lists of numbers with the same length, or of arrays with one dimension, is in the subset", "take numpy.zeros, and store what it holds")
+
     def repeated_list(self, node) -> Made:
-        """`[x]*n`."""
+        """`[x]*n`, or two lists without names behind each other."""
+        if isinstance(node.op, ast.Add):
+            return self._joined_lists(node)
         times = self.atom(self.narrow(self.as_int(self.number(node.right)), node))
         return Made(self._list(node.left).items, times)
+
+    def _joined_lists(self, node) -> Made:
+        a, b = (self.repeated_list(part) if isinstance(part, ast.BinOp) else self.expression(part) for part in (node.left, node.right))
+        if all(v.times is None and v.array is None for v in (a, b)):
+            return Made([*a.items, *b.items])
+        arrays = [self.items_array(node, v) for v in (a, b) if v.items or v.array is not None]
+        kinds = {v.weak or (v.items[0].type.name if v.items else "") for v in (a, b)} - {""}
+        if len(kinds) != 1 or any(v.type.ndim != 1 for v in arrays):
+            raise Refused(node, "lists of numbers of one type are put together", "append in a loop")
+        return Made([], None, self._together(node, arrays), kinds.pop())
 
     def _listcomp(self, node):
         array = self.comprehension(node)
@@ -119,6 +166,11 @@ class Lists:
         if made.array is not None:
             self.note(node, name, [Value("0", Type(made.weak or made.array.type.name), 0, 0, atom=True)])
             self._give_elements(node, name, made.array)
+            return
+        if not made.items and made.times is None and name in (self.predeclared | self.assigned & self.declared_names):
+            # It keeps its room.
+            self.emit(node, f"{self.count_of(name).text} = 0")
+            self.assigned.add(name)
             return
         n = integer(len(items))
         if made.times is not None:
@@ -159,22 +211,34 @@ class Lists:
             to = Type(STRONG.get(v.type.name, v.type.name), 1)
             self.emit(node, f"{self.part_name(name, k)}[{place}] = {self.stored(v, to, node)}")
 
+    def own_list(self, node, name: str) -> None:
+        """Refuses to change a list that is an argument: it is the caller's."""
+        if name in self.parameters:
+            raise Refused(node, f"the list '{name}', an argument, is changed", "pass an array, or make a list of its elements: [v for v in x]")
+
     def append(self, node, name: str, item) -> None:
+        self.own_list(node, name)
         parts = self.note(node, name, [self.atom(v) for v in self._parts(node, item)])
         n = self.list_count(node, name).text
-        self.emit(node, f"if {n} >= numel({self.part_name(name, 0)})")
-        self.check(node, f"{n} < {MOST}", OverflowError, "a list has more than 2**30 elements")
+        if name not in self.roomy:
+            self.emit(node, f"if {n} >= numel({self.part_name(name, 0)})")
+            self.check(node, f"{n} < {MOST}", OverflowError, "a list has more than 2**30 elements")
+            self.grow(node, name, f"2*{n}")
+            self.emit(node, "endif")
+        self._put(node, name, n, parts)
+        self.emit(node, f"{n} = {n} + 1")
+
+    def grow(self, node, name: str, room: str) -> None:
+        """Gives a list room for so many elements."""
+        n = self.count_of(name).text
         for k, t in enumerate(self.list_types(name)):
             kind = array_of(STRONG.get(t.name, t.name), 1)
             more, at = self.fresh(), self.fresh()
-            self.emit(node, f"{more} : {kind} = {kind}(2*{n})")
+            self.emit(node, f"{more} : {kind} = {kind}({room})")
             self.emit(node, f"for {at} = 0..{n}-1")
             self.emit(node, f"{more}[{at}] = {self.part_name(name, k)}[{at}]")
             self.emit(node, "endfor")
             self.emit(node, f"{self.part_name(name, k)} = {more}")
-        self.emit(node, "endif")
-        self._put(node, name, n, parts)
-        self.emit(node, f"{n} = {n} + 1")
 
     def list_element(self, node, name: str, place: str):
         """The element at a place that is known to be one."""
@@ -199,6 +263,7 @@ class Lists:
         if method == "append" and len(node.args) == 1:
             self.append(node, name, self.expression(node.args[0]))
             return None
+        self.own_list(node, name)
         n = self.list_count(node, name).text
         if method == "pop" and not node.args:
             self.check(node, f"{n} > 0", IndexError, "pop from empty list")
@@ -237,6 +302,7 @@ class Lists:
         """`name[i] = v`, or `name[i] op= v`."""
         if isinstance(node.slice, ast.Slice):
             raise Refused(node, "parts of lists are not assigned")
+        self.own_list(node, name)
         place = self.list_place(node, name, node.slice)
         if op is not None:
             old = self.list_element(node, name, place)
@@ -281,8 +347,8 @@ class Lists:
             if changes or isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store):
                 raise Refused(part, f"a loop over '{name}' changes it", "loop with while and an index")
         hidden = self.fresh()
-        self.emit(node, f"for {hidden} = 0..{self.list_count(node, name).text}-1")
-        self._body(node, lambda: self.assign(node.target, self.list_element(node, name, hidden)))
+        count = self.list_count(node, name).text
+        self.counting(node, hidden, ("0", "", f"{count}-1"), lambda: self.assign(node.target, self.list_element(node, name, hidden)))
 
     def list_test(self, node):
         """Whether a list has elements; `None` for what is no list."""

@@ -18,7 +18,7 @@ def rewritten(tree: ast.FunctionDef, outside) -> ast.FunctionDef:
     # What is refused here is said when the function is called, where other errors are.
     tree = copy.deepcopy(tree)
     loops = _Loops(outside, tree)
-    return loops.visit(appended.rewritten(tree, loops.resolve))
+    return loops.visit(appended.rewritten(_Listed(loops.resolve).visit(tree), loops.resolve))
 
 
 def is_range(found) -> bool:
@@ -51,6 +51,23 @@ def _breaks(body, kind) -> list:
             for part in ("body", "orelse", "handlers", "finalbody"):
                 found += _breaks(getattr(node, part, []), kind)
     return found
+
+
+class _Listed(ast.NodeTransformer):
+    """`list(x)` as a comprehension, and `list()` as a list without elements."""
+
+    def __init__(self, resolved):
+        self.resolved = resolved
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if self.resolved(node.func) is not list or len(node.args) > 1 or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            return node
+        made: ast.expr = ast.List([], ast.Load())
+        if node.args:
+            over = ast.comprehension(ast.Name("quadra_element", ast.Store()), node.args[0], [], 0)
+            made = ast.ListComp(ast.Name("quadra_element", ast.Load()), [over])
+        return ast.fix_missing_locations(ast.copy_location(made, node))
 
 
 class _Loops(ast.NodeTransformer):
@@ -247,6 +264,11 @@ class _Loops(ast.NodeTransformer):
             body = [ast.copy_location(ast.For(target, count, body, []), node)]
         return [*begin, ast.fix_missing_locations(body[0])]
 
+    @staticmethod
+    def _plain(node) -> bool:
+        """Whether an item is a number of the text."""
+        return isinstance(node, ast.Constant) or isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
+
     def _over_items(self, node):
         begin = []
         items = node.iter.elts
@@ -258,10 +280,16 @@ class _Loops(ast.NodeTransformer):
             if not all(isinstance(i, (ast.Tuple, ast.List)) and len(i.elts) == len(node.target.elts) for i in items):
                 raise Refused(node.target, "as many names as values are needed")
             targets, items = node.target.elts, [i.elts for i in items]
+        elif all(isinstance(i, (ast.Tuple, ast.List)) and i.elts for i in items):
+            # for t in ((1, 2), (3, 4))
+            rows = [ast.Tuple([p if self._plain(p) else self._held(node, p, node.body, begin) for p in i.elts], ast.Load()) for i in items]
+            name, loop = self._range(node, self._made(node, f"range({len(items)})")[0].value, node.body, node.target)
+            value = self._made(node, f"T[{name}]", T=ast.Tuple(rows, ast.Load()))[0].value
+            loop.body = [self._assigned(node, node.target, value), *node.body]
+            return [*begin, ast.fix_missing_locations(loop)]
         else:
             items = [[i] for i in items]
-        plain = lambda i: isinstance(i, ast.Constant) or isinstance(i, ast.UnaryOp) and isinstance(i.operand, ast.Constant)
-        items = [[i if plain(i) else self._held(node, i, node.body, begin) for i in row] for row in items]
+        items = [[i if self._plain(i) else self._held(node, i, node.body, begin) for i in row] for row in items]
         name, loop = self._range(node, self._made(node, f"range({len(items)})")[0].value, node.body, targets[0])
         parts = []
         for k, target in enumerate(targets):

@@ -90,6 +90,17 @@ class Numbers:
         text = f"(mod({v.text} + {half.text}, {modulus.text}) - {half.text})"
         return Value(text, v.type, low, high, wide=wide)
 
+    def _fitting(self, node, v: Value, to: Type) -> Value:
+        """An operand as an integer of this type; one of Python that does not fit ends the function, as in NumPy."""
+        low, high = bounds(to.name)
+        if not v.type.is_weak or to.is_weak or v.type.is_bool or v.constant is not None or low <= v.low and v.high <= high:
+            return self.coerce(node, v, to)
+        v = self.atom(v)
+        least, greatest = integer(low), integer(high)
+        self.check(node, f"{v.text} >= {least.text} && {v.text} <= {greatest.text}", OverflowError, f"an integer of Python that is out of bounds for {to}")
+        v = Value(v.text, to, max(low, v.low), min(high, v.high), atom=True, wide=v.wide)
+        return self.atom(self.narrow(v, node)) if v.wide and -SMALL <= v.low and v.high <= SMALL else v
+
     def arithmetic(self, node, op, a: Value, b: Value) -> Value:
         """`a op b` for numbers."""
         a, b = (self.as_int(v) if v.type.name == "bool" else v for v in (a, b))
@@ -106,7 +117,7 @@ class Numbers:
             raise Refused(node, "truth values of NumPy are combined by arithmetic", "convert them: int(x)")
         if to.is_float:
             return self._floats(node, op, a, b, to)
-        a, b = self.coerce(node, a, to), self.coerce(node, b, to)
+        a, b = self._fitting(node, a, to), self._fitting(node, b, to)
         if isinstance(op, (ast.FloorDiv, ast.Mod)):
             return self._whole_quotient(node, op, a, b)
         signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
@@ -235,7 +246,7 @@ class Numbers:
         if type(op) in names:
             to = a.type if a.type == b.type else promote(node, a.type, b.type)
             if not to.is_bool:
-                a, b = self.coerce(node, a, to), self.coerce(node, b, to)
+                a, b = self._fitting(node, a, to), self._fitting(node, b, to)
             wide = a.wide or b.wide
             if wide:
                 a, b = self.wide(a), self.wide(b)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from typing import TYPE_CHECKING
 
 from .._quadra import Error
@@ -9,7 +11,7 @@ from .arrays import Array
 from .problems import problem
 from .translate import Translator
 from .types import FLOAT, INT, Refused, Tuple, Type, bounds
-from .value import Known, Value
+from .value import Known, Listed, Value
 
 if TYPE_CHECKING:
     from . import Jitted
@@ -43,7 +45,8 @@ class Program:
     def _located(self, e: Refused, jitted: Jitted) -> Error:
         jitted = getattr(e, "jitted", jitted)
         line = getattr(e.node, "lineno", jitted.tree.lineno)
-        return problem(TypeError, "", e.message, jitted.file, line, [e.help] if e.help else [], jitted.source(line))
+        message = re.sub(r"_\d+_apart\b", "", e.message)
+        return problem(TypeError, "", message, jitted.file, line, [e.help] if e.help else [], jitted.source(line))
 
     def specialised(self, node, jitted: Jitted, values: list):
         """Name and result of a function for arguments like these."""
@@ -69,16 +72,26 @@ class Program:
         for last in [False]*5 + [True]:
             # What a wrong promise led to is forgotten.
             self.known, self.lines, self.drawing = dict(before[0]), list(before[1]), set(before[2])
-            translator = self.open[key] = Translator(self, jitted, name, given, self.longest, promises.pop(0))
+            translator = None
             try:
+                translator = self.open[key] = Translator(self, jitted, name, given, self.longest, promises.pop(0))
                 lines = translator.run()
-            except Refused as e:
-                if translator.promise and promises and not last:
-                    continue
-                e.jitted = getattr(e, "jitted", jitted)
+            except Error:
                 raise
+            except Exception as found:
+                e = found if isinstance(found, Refused) else self._internal(found, translator, jitted)
+                apart = jitted.apart(getattr(e, "variable", ""))
+                if translator is not None and translator.promise and promises and not last and not apart:
+                    continue
+                if apart:
+                    # With names of their own they may have types of their own.
+                    self.known, self.lines, self.drawing = before
+                    self._translate(jitted, key)
+                    return
+                e.jitted, e.variable = getattr(e, "jitted", jitted), ""
+                raise e from None
             finally:
-                del self.open[key]
+                self.open.pop(key, None)
             if translator.promise in (None, translator.result):
                 break
             if last:
@@ -91,11 +104,18 @@ class Program:
             self.drawing.add(name)
         self.known[key] = name, translator.result
 
+    @staticmethod
+    def _internal(found: Exception, translator, jitted) -> Refused:
+        """What is to be said of a fault of the translator itself, at the line that it was at."""
+        node = ast.Pass(lineno=getattr(translator, "line", jitted.tree.lineno))
+        what = f"{type(found).__name__}: {found}" if str(found) else type(found).__name__
+        return Refused(node, f"this statement is not translated ({what})", "a fault of quadra.jit: write it in another way, and report it")
+
     def _kind(self, v):
         """What functions are told apart by."""
         if isinstance(v, Array):
             return v.type
-        if isinstance(v, Known):
+        if isinstance(v, (Known, Listed)):
             return v
         if isinstance(v, list):
             return "tuple", *(self._kind(part) for part in v)
@@ -113,7 +133,7 @@ class Program:
         """A parameter of such a kind."""
         if isinstance(kind, Type):
             return Array(kind)
-        if isinstance(kind, Known):
+        if isinstance(kind, (Known, Listed)):
             return kind
         if kind[0] == "tuple":
             return [self._like(part) for part in kind[1:]]

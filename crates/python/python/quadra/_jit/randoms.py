@@ -120,7 +120,7 @@ class Randoms:
             raise Refused(node, f"'{ast.unparse(node.func)}' with these arguments is not in the subset")
         if shape is None:
             return draw(self, node, *args)
-        lengths = [self.atom(v) for v in (shape if isinstance(shape, list) else [shape])]
+        lengths = [self.atom(v) for v in self.lengths_given(node, shape)]
         args = [self.atom(a) for a in args]
         made = self.allocated(node, Type("i8" if draw in (whole, including) else "f8", len(lengths)), lengths)
         self.loops(node, lengths, lambda i: self.emit(node, f"{self.spot(node, made, i)} = {draw(self, node, *args).text}"))

@@ -43,10 +43,67 @@ def flip_both(a):
     return a[::-1, ::-1].copy()
 
 
-def roll(a, n):
-    out = numpy.zeros_like(a)
-    for i in range(len(a)):
-        out[(i + n) % len(a)] = a[i]
+def frequencies(n, d):
+    out = numpy.zeros(n)
+    unit = 1.0/(n*d)
+    for i in range(n):
+        out[i] = (i if i < (n + 1)//2 else i - n)*unit
+    return out
+
+
+def half_frequencies(n, d):
+    out = numpy.zeros(n//2 + 1)
+    unit = 1.0/(n*d)
+    for i in range(n//2 + 1):
+        out[i] = i*unit
+    return out
+
+
+def hanning(n):
+    out = numpy.ones(n)
+    for i in range(n):
+        if n > 1:
+            out[i] = 0.5 + 0.5*numpy.cos(numpy.pi*(2*i - n + 1)/(n - 1))
+    return out
+
+
+def hamming(n):
+    out = numpy.ones(n)
+    for i in range(n):
+        if n > 1:
+            out[i] = 0.54 + 0.46*numpy.cos(numpy.pi*(2*i - n + 1)/(n - 1))
+    return out
+
+
+def blackman(n):
+    out = numpy.ones(n)
+    for i in range(n):
+        if n > 1:
+            t = numpy.pi*(2*i - n + 1)/(n - 1)
+            out[i] = 0.42 + 0.5*numpy.cos(t) + 0.08*numpy.cos(2.0*t)
+    return out
+
+
+def bartlett(n):
+    out = numpy.ones(n)
+    for i in range(n):
+        if n > 1:
+            out[i] = 1.0 - abs(2*i - n + 1)/(n - 1)
+    return out
+
+
+def whole_spectrum(a, n):
+    """The spectrum of a real signal with n elements, of which the first half is given."""
+    out = numpy.zeros(n, numpy.complex128)
+    for i in range(n):
+        k = i if i <= n//2 else n - i
+        if k < len(a):
+            if i == 0 or 2*i == n:
+                out[i] = a[k].real
+            elif i == k:
+                out[i] = a[k]
+            else:
+                out[i] = a[k].conjugate()
     return out
 
 
@@ -215,10 +272,11 @@ def identity(n):
 FUNCTIONS = {
     (numpy.trace, 2): (1, 1, trace), (numpy.diag, 2): (1, 1, diagonal), (numpy.diagonal, 2): (1, 1, diagonal), (numpy.diag, 1): (1, 1, diagonal_matrix),
     (numpy.flip, 1): (1, 1, flip), (numpy.flip, 2): (1, 1, flip_both), (numpy.flipud, 1): (1, 1, flip), (numpy.flipud, 2): (1, 1, flip_rows),
-    (numpy.fliplr, 2): (1, 1, flip_columns), (numpy.roll, 1): (2, 1, roll), (numpy.repeat, 1): (2, 1, repeat), (numpy.tile, 1): (2, 1, tile),
+    (numpy.fliplr, 2): (1, 1, flip_columns), (numpy.repeat, 1): (2, 1, repeat), (numpy.tile, 1): (2, 1, tile),
     (numpy.flatnonzero, 1): (1, 1, flatnonzero), (numpy.nonzero, 2): (1, 1, nonzero), (numpy.meshgrid, 1): (2, 2, meshgrid),
     (numpy.percentile, 1): (2, 1, percentile), (numpy.quantile, 1): (2, 1, quantile), (numpy.eye, 0): (1, 0, identity),
-    (numpy.identity, 0): (1, 0, identity), (numpy.tril, 2): (2, 1, lower_triangle), (numpy.triu, 2): (2, 1, upper_triangle),
+    (numpy.identity, 0): (1, 0, identity), (numpy.hanning, 0): (1, 0, hanning), (numpy.hamming, 0): (1, 0, hamming),
+    (numpy.blackman, 0): (1, 0, blackman), (numpy.bartlett, 0): (1, 0, bartlett), (numpy.tril, 2): (2, 1, lower_triangle), (numpy.triu, 2): (2, 1, upper_triangle),
     (numpy.cov, 2): (1, 1, covariance), (numpy.cov, 1): (2, 2, covariance_of_two), (numpy.cross, 1): (2, 2, cross),
     (numpy.corrcoef, 2): (1, 1, correlation), (numpy.corrcoef, 1): (2, 2, correlation_of_two),
 }

@@ -8,6 +8,7 @@ import re
 import numpy
 
 from .arrays import Array, View
+from .lists import Made
 from .types import BOOL, INT, STRONG, Refused, Type, part_of, promote
 from .value import SMALL, Value, integer
 
@@ -36,7 +37,13 @@ class Reductions:
         if name is None or not node.args:
             return None
         several = 2 if name == "dot" else 1
-        values = [self.expression(a) for a in node.args[:several]]
+        values = [self.array_of(a) for a in node.args[:several]]
+        if function is sum and len(node.args) == 1 and isinstance(values[0], list):
+            return self.total_of(node, values[0])
+        if function in (any, all) and isinstance(values[0], list):
+            values = [self.items_array(node, values[0])]
+        if function not in (any, all, sum):
+            values = [self.items_array(node, v) if isinstance(v, list) else v for v in values]
         if not all(isinstance(v, Array) for v in values):
             raise Refused(node, f"'{ast.unparse(node.func)}' of what is no array")
         if function is numpy.vdot:
@@ -49,17 +56,29 @@ class Reductions:
             return self._as_listed(node, self.reduced(node, name, values[0]))
         return self.reduction_of(node, name, values, node.args[several:])
 
+    def total_of(self, node, items: list):
+        """`sum` of a tuple of numbers."""
+        if not all(isinstance(v, Value) for v in items):
+            raise Refused(node, "'sum' of what is no number", "add the parts one by one")
+        total = integer(0)
+        for v in items:
+            total = self.arithmetic(node, ast.Add(), self.atom(total), v)
+        return total
+
     def reduction_of(self, node, name: str | None, values: list, rest: list):
         """An array reduced, with the arguments behind it; `None` for what is none."""
         if name == "dot":
-            values = [*values, *(self.expression(a) for a in rest)]
-            return self.dot(node, *values) if len(values) == 2 and not node.keywords else None
+            values = [*values, *(self.array_of(a) for a in rest)]
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else "dot"
+            return self.dot(node, *values, called != "dot") if len(values) == 2 and not node.keywords else None
         if name is None:
             return None
         axis = rest[0] if len(rest) == 1 and name != "norm" else None
-        kept = False
+        kept, self.ddof = False, None
         for k in node.keywords:
-            if k.arg == "keepdims" and isinstance(k.value, ast.Constant) and isinstance(k.value.value, bool):
+            if k.arg == "ddof" and name in ("var", "std"):
+                self.ddof = self.atom(self.as_int(self.number(k.value)))
+            elif k.arg == "keepdims" and isinstance(k.value, ast.Constant) and isinstance(k.value.value, bool):
                 kept = k.value.value
             elif k.arg == "axis" and axis is None:
                 axis = k.value
@@ -232,7 +251,11 @@ class Reductions:
     def _extreme_of_items(self, node, greater: bool) -> Value | None:
         """`min` or `max` of Python over an array; `None` for a tuple."""
         a = self.expression(node.args[0])
-        if isinstance(a, list):
+        if isinstance(a, Made) and a.times is None and a.array is None:
+            a = a.items
+        if isinstance(a, Made):
+            a = self.items_array(node, a)
+        if isinstance(a, list) and a and all(isinstance(v, Value) for v in a):
             return self.known(node, max if greater else min, a)
         if not isinstance(a, Array) or a.type.ndim != 1:
             raise Refused(node, "the extreme of what is no tuple and no array with one dimension")
@@ -268,7 +291,15 @@ class Reductions:
             far = self.atom(self.arithmetic(node, ast.Sub(), v, mean))
             return self.squared_size(node, far)
 
-        v = self.reduced(node, "mean", self.each(node, [a], square))
+        squares = self.each(node, [a], square)
+        if self.ddof is None:
+            v = self.reduced(node, "mean", squares)
+        else:
+            # By the number of elements less what is given.
+            v = self.reduced(node, "sum", squares)
+            v = v if v.type.is_float else self.coerce(node, v, Type("f8"))
+            v = Value(f"({v.text} / max(float({self.size(node, a).text} - {self.ddof.text}), 0.0))", v.type)
+            v = self.declared("scalar'single", v) if v.type.name == "f4" else v
         return Value(f"sqrt({v.text})", v.type) if name == "std" else v
 
     def squared_size(self, node, v: Value) -> Value:
@@ -337,9 +368,10 @@ class Reductions:
         v = self.reduced(node, "sum", self.each(node, [a], square))
         return Value(f"sqrt({v.text})", v.type)
 
-    def dot(self, node, a, b):
-        """The product of two vectors, a matrix and a vector, or two matrices."""
-        if not all(isinstance(v, Array) and v.type.ndim in (1, 2) for v in (a, b)):
+    def dot(self, node, a, b, batches: bool = True):
+        """The product of vectors, of matrices, or of each matrix of an array of them, where `batches` says that they go in pairs."""
+        a, b = (self.items_array(node, v) if isinstance(v, (list, Made)) else v for v in (a, b))
+        if not all(isinstance(v, Array) and v.type.ndim in (1, 2, 3) for v in (a, b)) or not batches and b.type.ndim == 3:
             raise Refused(node, "products of other things than vectors and matrices are not in the subset", "write the loops, or call NumPy outside")
 
         def product(x, y):
@@ -349,15 +381,21 @@ class Reductions:
             return self._kept(product(a, b), a, b, node)
         # The elements of an array in another shape are not computed: they are read where they are.
         a, b = (v if v.compute is not None and v.of is not None else self.materialised(node, v) for v in (a, b))
-        inner = [self.length(a, a.type.ndim - 1), self.length(b, 0)]
+        across = max(b.type.ndim - 2, 0)
+        inner = [self.length(a, a.type.ndim - 1), self.length(b, across)]
         self.check(node, f"{inner[0].text} == {inner[1].text}", ValueError, "matrices of sizes that do not fit are multiplied")
-        lengths = [self.length(a, 0)]*(a.type.ndim - 1) + [self.length(b, 1)]*(b.type.ndim - 1)
+        first = [self.length(v, 0) for v in (a, b) if v.type.ndim == 3]
+        if len(first) == 2:
+            self.check(node, f"{first[0].text} == {first[1].text}", ValueError, "different numbers of matrices are multiplied")
+        lengths = [*first[:1], *([self.length(a, a.type.ndim - 2)] if a.type.ndim > 1 else []), *([self.length(b, across + 1)] if b.type.ndim > 1 else [])]
         to = promote(node, Type(a.type.name), Type(b.type.name)) if a.type.name != b.type.name else Type(a.type.name)
         made = self.allocated(node, Type(to.name, len(lengths)), lengths)
 
         def body(indices):
-            x = self.along(a, 1, indices[:1]) if a.type.ndim == 2 else a
-            y = self.along(b, 0, indices[-1:]) if b.type.ndim == 2 else b
+            batch = indices[:len(first[:1])]
+            line = indices[len(batch):len(batch) + 1] if a.type.ndim > 1 else []
+            x = self.along(a, a.type.ndim - 1, [*(batch if a.type.ndim == 3 else []), *line]) if a.type.ndim > 1 else a
+            y = self.along(b, across, [*(batch if b.type.ndim == 3 else []), indices[-1]]) if b.type.ndim > 1 else b
             v = self.coerce(node, self._kept(product(x, y), a, b, node), to)
             self.emit(node, f"{made.name}[{','.join(i.text for i in indices)}] = {self.stored(v, made.type, node)}")
 

@@ -63,6 +63,18 @@ def searchsorted(a, x):
     return low
 
 
+def searchsorted_right(a, x):
+    low = 0
+    high = len(a)
+    while low < high:
+        middle = (low + high)//2
+        if x < a[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 def interp(x, places, values):
     n = len(places)
     if x != x:

@@ -179,7 +179,7 @@ class Selections:
                 return None
             function = numpy.nonzero
         name = ast.unparse(node.func)
-        values = [self.expression(a) for a in node.args]
+        values = [self.array_of(a) for a in node.args]
         if function in rearranged.DIAGONALS and len(values) == 1:
             values.append(integer(0))
         ndim = values[0].type.ndim or 0 if values and isinstance(values[0], (Array, Value)) else None
@@ -191,6 +191,11 @@ class Selections:
         if function is numpy.cross and len(values) == 2 and all(isinstance(v, Array) for v in values):
             kind = self.joined_type(node, values)
             values = [self.each(node, [v], lambda v: self.coerce(node, self.as_int(v), kind)) for v in values]
+        if function in (numpy.percentile, numpy.quantile) and len(values) == 2 and isinstance(values[1], (list, Array)) and ndim == 1:
+            # Several at once.
+            places = self.items_array(node, values[1]) if isinstance(values[1], list) else values[1]
+            a, given = self.materialised(node, values[0]), rearranged.FUNCTIONS[function, 1]
+            return self.materialised(node, self.each(node, [places], lambda q: self._rearranged(node, [a, q], *given)))
         known = rearranged.FUNCTIONS.get((function, ndim))
         found = self._rearranged(node, values, *known) if known is not None else None
         if found is None:
@@ -198,7 +203,7 @@ class Selections:
         return found
 
     def _rearranged(self, node, values: list, count: int, arrays: int, compute):
-        if getattr(node, "keywords", None) or len(values) != count or any(isinstance(v, Array) != (k < arrays) for k, v in enumerate(values)):
+        if getattr(node, "keywords", None) or len(values) != count or any(not isinstance(v, Array if k < arrays else Value) for k, v in enumerate(values)):
             return None
         passed = []
         for k, v in enumerate(values):
@@ -214,7 +219,7 @@ class Selections:
                 raise Refused(node, "an integer is needed here", "convert it: int(x)")
             else:
                 v = self.atom(self.narrow(v, node).with_type(INT))
-                if compute not in (rearranged.roll, rearranged.lower_triangle, rearranged.upper_triangle):
+                if compute not in (rearranged.lower_triangle, rearranged.upper_triangle):
                     self.check(node, f"{v.text} >= 0", ValueError, "a negative number of elements")
             passed.append(v)
         found = self.call_jitted_with(node, compute, passed)

@@ -36,9 +36,11 @@ class Slices:
             elif isinstance(item, ast.List) and item.elts:
                 part = self.listed(item, [item], None)
             else:
-                part = self.expression(item)
-            # A tuple with a name.
+                part = self.array_of(item)
+            # A tuple with a name. Of slices, there are three numbers.
             parts += part if isinstance(part, list) else [part]
+            if not isinstance(item, ast.Slice) and not all(isinstance(p, (Value, Array)) for p in (part if isinstance(part, list) else [part])):
+                raise Refused(node, "an index is a number, a slice, or an array of positions", "convert it: int(x)")
         if len(parts) > base.type.ndim:
             raise Refused(node, f"{len(parts)} indices for {base.type.ndim} dimensions")
         if len(parts) == 1 and isinstance(parts[0], Array) and parts[0].type.is_bool and parts[0].type.ndim == base.type.ndim:

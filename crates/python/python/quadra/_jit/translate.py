@@ -7,12 +7,13 @@ from .arrays import Array
 from .calls import Calls
 from .complexes import Complexes
 from .expressions import Expressions
-from .loops import is_range
-from .lists import Made, is_part, list_names
+from .fors import Fors, assigned_names
+from .lists import Made, is_part, list_names, list_parts
 from .randoms import OWN, STATE, Randoms
 from .results import Results
-from .types import INT, Refused, Tuple, checked_array, promote
-from .value import Known, Value, integer
+from .rooms import Rooms
+from .types import STRONG, Refused, Tuple, array_of, checked_array, promote
+from .value import Known, Listed, Value
 from .variables import Variable, Variables
 from .whiles import Whiles
 from .writes import stored_names
@@ -26,17 +27,7 @@ TAKEN = set(
 )
 
 
-def assigned_names(nodes) -> set[str]:
-    """Names that statements give values to."""
-    found = set()
-    for node in nodes:
-        for part in ast.walk(node):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                found.add(part.id)
-    return found
-
-
-class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whiles):
+class Translator(Calls, Complexes, Expressions, Fors, Randoms, Results, Rooms, Variables, Whiles):
     """Translates one function for arguments of given types, again and again until the types of its variables stay."""
 
     def __init__(self, program, jitted, name: str, parameters: list, longest: int, promise=None):
@@ -61,7 +52,8 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
         #: A name as often as something is assigned to it.
         self.given_names = [n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         #: Types of the elements' parts of lists, where these are known.
-        self.lists: dict[str, list | None] = dict.fromkeys(list_names(self.tree))
+        self.list_parts = list_parts(self.tree)
+        self.lists: dict[str, list | None] = dict.fromkeys(list_names(self.tree)) | {n: [v.type] for n, v in self.parameters.items() if isinstance(v, Listed)}
 
     def run(self):
         """The text of the function, line by line, each with its line of Python."""
@@ -82,9 +74,17 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
         self.lines, self.count, self.testing, self.loop, self.tail = [], 0, False, [], True
         #: Arrays from outside by what they are, and the lines that make them.
         self.outer_arrays: dict = {}
+        #: What stands at the beginning of the function.
+        self.first_lines: list = []
+        #: Whether a loop may have been left with results.
+        self.flagged = False
         self.assigned, self.declared_names = set(self.parameters) | {n for n in self.tuples if n not in self.given_names}, set(self.parameters)
         #: What has a value where the innermost loop is left.
         self.left: list[set] = []
+        #: Lists that the loop around has given room for what its iteration appends.
+        self.roomy: set[str] = set()
+        #: Lists that have arrays from the beginning.
+        self.predeclared: set[str] = set()
         #: Names that stand for parts of arrays.
         self.views: dict = {}
         #: Names of texts, and of `None`.
@@ -98,6 +98,9 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
                 self.assign_table(self.tree, name, given)
             elif isinstance(given, Known):
                 self.known_names[name] = given
+            elif isinstance(given, Listed):
+                self.first_lines.append((f"{self.count_of(name).text} : int = numel({self.part_name(name, 0)})", self.tree.lineno))
+        self.declare_emptied()
         ended = self.block(self.tree.body)
         if not ended and self.result not in (None, Tuple(())):
             raise Refused(self.tree, "one way through the function returns a value, another one none", "return a value at the end")
@@ -109,12 +112,17 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
         for name, given in self.parameters.items():
             if isinstance(given, Known):
                 continue
+            if isinstance(given, Listed):
+                head.append(f"{self.part_name(name, 0)} : {array_of(STRONG[given.type.name], 1)}")
+                continue
             kind = checked_array(given.type.name, given.type.ndim) if isinstance(given, Array) else self.quasar(self.variable(name))
             head.append(f"{self.spelled(name)} : {kind}")
+        if self.flagged:
+            self.declare_kept()
         outputs = ", ".join(f"result_{k}_" for k in range(len(self.result.items)))
         # `self.tree` may have decorators above its line.
         first = (f"function [{outputs}] = {self.called}({', '.join(head)})", self.tree.lineno)
-        made = [line for _, lines in self.outer_arrays.values() for line in lines]
+        made = [line for _, lines in self.outer_arrays.values() for line in lines] + self.first_lines
         if self.draws:
             made.insert(0, (f"{OWN} : int64 = {STATE}[0]", self.tree.lineno))
         return [first, *made, *self.lines, ("endfunction", self.tree.end_lineno)]
@@ -172,7 +180,14 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
                     self.tail = outer
                     return self.statement(node)
                 self.tail = outer and not rest
-                if self.statement(node):
+                before, self.flagged = self.flagged, False
+                ended = self.statement(node)
+                left, self.flagged = self.flagged, self.flagged or before
+                if left and isinstance(node, (ast.For, ast.While)):
+                    found = self.behind_loop(node, ended, rest, outer)
+                    if found is not None:
+                        return found
+                if ended:
                     return True
             return False
         finally:
@@ -279,6 +294,11 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
         if self.named_list(node.value) is not None:
             self.list_store(node, node.value.id, v, op)
             return
+        if isinstance(v, Made):
+            # What a list holds is stored as the elements of an array are.
+            v = v.items if v.times is None and v.array is None and all(isinstance(x, Value) for x in v.items) and op is None else self.items_array(node, v)
+        if v is None or isinstance(v, Known):
+            raise Refused(node, f"{'a text' if isinstance(v, Known) and v.value is not None else 'None'} is stored in an array", "store a number")
         base = self.expression(node.value)
         if not isinstance(base, Array) or base.name is None and base.view is None:
             raise Refused(node, "only elements of arrays with a name are assigned")
@@ -293,7 +313,9 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
             # Indices beside slices are computed once.
             parts = [self.atom(self.narrow(p, node)) if isinstance(p, Value) else p for p in parts]
             target = self.part(node, base, parts)
-            self.store_items(node, target, v) if isinstance(v, list) and op is None else self.store_all(node, target, v, op)
+            plain = isinstance(v, list) and op is None and target.type.ndim == 1 and all(isinstance(x, Value) for x in v)
+            v = self.items_array(node, v) if isinstance(v, list) and not plain else v
+            self.store_items(node, target, v) if plain else self.store_all(node, target, v, op)
             return
         if not isinstance(v, Value):
             raise Refused(node, "an element is a number")
@@ -327,8 +349,12 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
             return False
         old = self._name(node.target)
         if isinstance(old, Array):
-            self.store_all(node, old, v, node.op)
+            self.store_all(node, old, v if isinstance(v, (Array, Value)) else self.among_arrays(node, v), node.op)
             return False
+        if isinstance(old, list) and isinstance(v, list) and isinstance(node.op, ast.Add):
+            raise Refused(node, f"the tuple '{name}' becomes longer", "take a list and append, or give the longer one another name")
+        if not isinstance(old, Value) or not isinstance(v, (Value, Array)):
+            raise Refused(node, f"'{name}' or what is added to it is no number", "give its parts names: a, b = …")
         if isinstance(v, Array):
             raise Refused(node, "a number becomes an array", "use another name")
         signs = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
@@ -364,106 +390,6 @@ class Translator(Calls, Complexes, Expressions, Randoms, Results, Variables, Whi
         self.assigned = self.assigned if first else after if second else after & self.assigned - apart
         self.views = self.views if first else views if second else self.views
         return first and second
-
-    def _do_for(self, node):
-        if node.orelse:
-            raise Refused(node, "'else' of a loop")
-        if self.named_list(node.iter) is not None:
-            self.list_loop(node, node.iter.id)
-            return False
-        target, call = node.target, node.iter
-        if isinstance(call, ast.Call) and is_range(self.resolve(call.func)):
-            if not isinstance(target, ast.Name):
-                raise Refused(target, "a loop over a range has one variable")
-            first, step, last = self._range(call)
-            up = step.low > 0
-            low, high = (first.low, last.high - 1) if up else (last.low + 1, first.high)
-            end = f"{last.text}{'-1' if up else '+1'}"
-            if step.low <= 0 <= step.high:
-                low, high = min(low, first.low), max(first.high, last.high - 1)
-                end = f"({step.text} > 0 ? {last.text}-1 : {last.text}+1)"
-            variable = Value("", INT, low, max(low, high))
-            by = "" if step.constant == 1 else f"{step.text}.."
-            self._loop(node, f"{first.text}..{by}{end}", variable)
-            return False
-        base = self.expression(call)
-        if not isinstance(base, Array):
-            raise Refused(call, "a loop runs over a range or an array")
-        of = base.view.name if base.view is not None else base.of
-        if base.type.ndim == 1 and of is not None and of in {self.spelled(n) for n in stored_names(ast.Module(node.body, []))}:
-            raise Refused(call, f"a loop over a part of '{of}' writes to it", "loop over its indices")
-        if base.type.ndim == 1 or base.view is None:
-            base = self.materialised(node, base)
-        hidden = self.fresh()
-        self.emit(node, f"for {hidden} = 0..{self.length(base, 0).text}-1")
-        position = Value(hidden, INT, 0, self.longest - 1, atom=True)
-        self._body(node, lambda: self.assign(target, self._item(node, base, position)))
-        return False
-
-    def _item(self, node, base: Array, position: Value):
-        """What a loop over an array gives: an element, or the view of a part with one dimension less."""
-        if base.type.ndim == 1:
-            return self.at(node, base, [position])
-        return self.part(node, base, [position, *(self.slice(node, ast.Slice(), base, k) for k in range(1, base.type.ndim))])
-
-    def _range(self, call):
-        values = [self.as_int(self.number(a)) for a in call.args]
-        if not 1 <= len(values) <= 3 or any(v.type.is_float or v.type.is_complex for v in values):
-            raise Refused(call, "a range of one to three integers is needed")
-        step = self.narrow(values[2], call) if len(values) == 3 else integer(1)
-        if step.constant == 0:
-            raise Refused(call, "the step of a range is 0")
-        if step.low <= 0 <= step.high:
-            step = self.atom(step)
-            self.check(call, f"{step.text} != 0", ValueError, "range() arg 3 must not be zero")
-        first, last = (integer(0), values[0]) if len(values) == 1 else values[:2]
-        return self.narrow(first, call), step, self.narrow(last, call)
-
-    def _loop(self, node, over: str, variable: Value) -> None:
-        name = node.target.id
-        plain = name not in assigned_names(node.body) and name not in self._used_outside(name) and name not in self.parameters
-        if not plain:
-            hidden = self.fresh()
-            self.emit(node, f"for {hidden} = {over}")
-            v = Value(hidden, INT, variable.low, variable.high, atom=True)
-            self._body(node, lambda: self.give_counter(node, name, v, name in assigned_names(node.body)))
-            self.counters.pop(name, None)
-            return
-        self.assign_table(node, name, variable)
-        self.table[name].grown = 0
-        self.emit(node, f"for {self.spelled(name)} = {over}")
-        known = self.table[name]
-        outer = (known.low, known.high)
-        known.low, known.high = variable.low, variable.high
-        self._body(node, lambda: self.assigned.add(name))
-        known.low, known.high = min(outer[0], variable.low), max(outer[1], variable.high)
-
-    def _used_outside(self, name: str) -> set[str]:
-        """The name, if it is used elsewhere than in loops over it."""
-        inside, everywhere = 0, 0
-        for part in ast.walk(self.tree):
-            if isinstance(part, ast.Name) and part.id == name:
-                everywhere += 1
-        seen = set()
-        for loop in ast.walk(self.tree):
-            if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name) and loop.target.id == name:
-                for body in [loop.target, *loop.body]:
-                    for part in ast.walk(body):
-                        if isinstance(part, ast.Name) and part.id == name and id(part) not in seen:
-                            seen.add(id(part))
-                            inside += 1
-        return set() if inside == everywhere else {name}
-
-    def _body(self, node, begin) -> None:
-        before = set(self.assigned)
-        self.loop.append(node)
-        outer, self.left = self.left, []
-        begin()
-        self.block(node.body)
-        self.left = outer
-        self.loop.pop()
-        self.emit(node, "endfor")
-        self.assigned = before
 
     def _do_break(self, node):
         self.left.append(set(self.assigned))

@@ -21,6 +21,15 @@ class Refused(Exception):
     def __init__(self, node, message: str, help: str = ""):
         super().__init__(message)
         self.node, self.message, self.help = node, message, help
+        #: The variable whose types do not fit to each other.
+        self.variable = ""
+
+
+def conflict(node, name: str, a, b, help: str) -> Refused:
+    """A variable of two types."""
+    refused = Refused(node, f"'{name}' is {a} elsewhere and {b} here", help)
+    refused.variable = name
+    return refused
 
 
 @dataclass(frozen=True)

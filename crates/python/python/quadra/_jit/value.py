@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,6 +37,21 @@ class Known:
     """An argument that is no number: a text, or `None`. Only comparisons look at it, while the function is translated."""
 
     value: str | None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An argument that is a list of numbers of Python, of one type. It is passed as an array."""
+
+    type: Type
+
+
+class Evaluated(ast.expr):
+    """A part of an expression that has its value already."""
+
+    def __init__(self, found):
+        super().__init__()
+        self.found = found
 
 
 def integer(n: int, type: Type = INT) -> Value:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy
 
 from .arrays import Array, View
-from .types import Refused, Type, bounds, checked_array, promote
+from .types import Refused, Type, bounds, checked_array, conflict, promote
 from .value import SMALL, Known, Value
 
 
@@ -65,18 +65,18 @@ class Variables:
     def _joined(self, node, name: str, old: Variable, v) -> Type:
         a, b = old.type, v.type
         if a.is_array or b.is_array:
-            raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "use another name")
+            raise conflict(node, name, a, b, "use another name")
         if a.is_bool and b.is_bool:
             return Type("b1")
         exact = self.exact.setdefault(name, {})
         weak = [t for t in (a, b) if t.is_weak]
         if not weak:
-            raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "convert the value: numpy.float64(x), for example")
+            raise conflict(node, name, a, b, "convert the value: numpy.float64(x), for example")
         to = promote(node, a, b)
         for t in weak:
             # A number of Python that becomes one of NumPy must be the same number there.
             if t != to and (t.name, to.name) not in (("float", "f8"), ("int", "i8"), ("float", "c16"), ("complex", "c16"), ("float", "complex"), ("int", "complex")) and not exact.get(t.name, True):
-                raise Refused(node, f"'{name}' is {a} elsewhere and {b} here", "convert the value: numpy.float32(x), for example")
+                raise conflict(node, name, a, b, "convert the value: numpy.float32(x), for example")
         return to
 
     @property
@@ -108,7 +108,7 @@ class Variables:
         if name in self.tuples:
             raise Refused(node, f"'{name}' is a tuple elsewhere", "use another name")
         if name in self.table and self.table[name].type.is_array or isinstance(self.parameters.get(name), Array):
-            raise Refused(node, f"'{name}' is an array elsewhere and {v.type} here", "use another name")
+            raise conflict(node, name, "an array", v.type, "use another name")
         if v.type.is_weak:
             self._note_exact(name, v)
         self.assign_table(node, name, v)
@@ -130,10 +130,11 @@ class Variables:
         """`name = (…)`: a variable for each value."""
         if name in self.table or name in self.parameters or self.tuples.setdefault(name, len(values)) != len(values):
             raise Refused(node, f"'{name}' is something else elsewhere", "use another name")
-        if any(not isinstance(v, (Value, Array)) for v in values):
-            raise Refused(node, "a tuple of tuples as a variable", "give its parts names: a, b = …")
+        if any(not isinstance(v, (Value, Array, list)) for v in values):
+            raise Refused(node, "a tuple of what is no number, no array and no tuple of these as a variable", "give its parts names: a, b = …")
         for k, v in enumerate(values):
-            self.give(node, f"{name}_item{k}_", v)
+            part = f"{name}_item{k}_"
+            self.give_tuple(node, part, v) if isinstance(v, list) else self.give(node, part, v)
         self.assigned.add(name)
 
     def exchanged(self, node) -> bool:
@@ -200,13 +201,16 @@ class Variables:
     def _stays(self, name: str, v: Array) -> bool:
         """Whether a name can stand for a view: it has no value yet, and the array that the view is of keeps its name.
 
-        Views that leave elements out are copies where nothing is written to, since their indices would have to be checked.
+        Outside of loops, views that leave elements out are copies where nothing is written to, since their indices would have to be checked.
         """
         of = v.view.name
         if name in self.assigned or name not in self.given_names or name in self.table:
             return False
         if any(self.spelled(n) == of and self.given_names.count(n) > (n not in self.parameters) for n in self.given_names):
             return False
+        if self.loop and self.given_names.count(name) == 1:
+            # A copy would be an array of every iteration.
+            return True
         return all(self._whole(v, k) for k in range(v.type.ndim)) or of in self.stored_spelled() or name in self.stores
 
     def _fixed_view(self, node, v: Array) -> Array:
