@@ -48,7 +48,7 @@ pub(super) struct Form {
     pub shared: u64,
     /// The device has workers enough that each keeps a range of an array in registers, to which all look at all items, rather than
     /// that copies lie in memory.
-    pub ranges: bool,
+    pub ranged: bool,
     /// Bounds of integers may be supposed.
     pub supposes: bool,
 }
@@ -78,7 +78,7 @@ impl Form {
             // on one of them alone.
             workers: caps.filter(|c| c.arithmetic != Arithmetic::Nearest).map(|c| c.max_workers),
             shared: caps.filter(|c| shares(nest, args, c)).map_or(0, |c| c.shared_memory),
-            ranges: caps.is_some_and(|c| c.arithmetic != Arithmetic::Nearest)
+            ranged: caps.is_some_and(|c| c.arithmetic != Arithmetic::Nearest)
                 && kernels.workers().is_some_and(|n| n >= RANGE_WORKERS),
             ..Form::default()
         };

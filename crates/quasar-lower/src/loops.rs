@@ -131,7 +131,7 @@ impl Job<'_> {
     fn only_adds(&self) -> bool {
         let plan = &self.nest.plan;
         let keeps = !plan.extremes.is_empty() || self.nest.maybe_set().next().is_some();
-        self.form.ranges && !keeps && plan.reductions.is_empty()
+        self.form.ranged && !keeps && plan.reductions.is_empty()
     }
 
     /// Elements of the copies that a group's lanes keep of the arrays that iterations accumulate into.

@@ -34,8 +34,8 @@ pub(super) struct Held {
     aligned: Set<Value>,
     /// Values that differ between lanes but not from launch to launch.
     known: Map<Value, [i32; 16]>,
-    /// Masks that select lanes by the index of what they access, with the index: most lanes have theirs elsewhere.
-    selects: Map<Value, Value>,
+    /// Masks that select lanes by the index of what they access, with the indices: most lanes have theirs elsewhere.
+    selects: Map<Value, Vec<Value>>,
     /// Rows that were picked out in the present block: array, index of its first element, register.
     picked: Vec<(usize, Buf, Form, Reg)>,
 }
@@ -97,17 +97,17 @@ fn known(kernel: &Kernel) -> Map<Value, [i32; 16]> {
     found
 }
 
-/// The masks that ask, besides whatever else, whether an index is below a constant.
-fn selects(kernel: &Kernel) -> Map<Value, Value> {
-    let mut found: Map<Value, Value> = Map::default();
+/// The masks that ask, besides whatever else, whether indices are below constants.
+fn selects(kernel: &Kernel) -> Map<Value, Vec<Value>> {
+    let mut found: Map<Value, Vec<Value>> = Map::default();
     kernel.body.walk(&mut |inst| {
-        let index = match inst.op {
-            Op::CmpLtU if kernel.as_i32(inst.args[1]).is_some() => Some(inst.args[0]),
-            Op::And => inst.args.iter().find_map(|a| found.get(a).copied()),
-            _ => None,
+        let indices = match inst.op {
+            Op::CmpLtU if kernel.as_i32(inst.args[1]).is_some() => vec![inst.args[0]],
+            Op::And => inst.args.iter().filter_map(|a| found.get(a)).flatten().copied().collect(),
+            _ => return,
         };
-        if let Some(index) = index {
-            found.insert(inst.result(), index);
+        if !indices.is_empty() {
+            found.insert(inst.result(), indices);
         }
     });
     found

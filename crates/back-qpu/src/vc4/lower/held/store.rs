@@ -221,7 +221,8 @@ impl<'k> Cx<'k> {
         let operand = self.reg(inst.args[1]);
         let indices = self.held_indices(inst.args[0], inst.mask);
         self.changed();
-        let few = inst.mask.is_some_and(|m| self.held.selects.get(&m) == Some(&inst.args[0]));
+        let selected = inst.mask.and_then(|m| self.held.selects.get(&m));
+        let few = selected.is_some_and(|indices| indices.contains(&inst.args[0]));
         match few {
             true => self.held_few(indices, operation, (operand, vector), rows),
             false => self.held_all(indices, operation, (operand, vector), rows),
