@@ -192,9 +192,23 @@ fn fit_as_decided(
         uncached: options.uncached,
         staging_rows,
         near_rows: near_rows(options),
+        range_rows: options.range_rows.min(near_rows(options)),
     };
     passes_dma::memory(&mut kernel, &caps(), launches, passes, &mut |_| {})?;
     Ok(kernel)
+}
+
+/// The parameters that a kernel only adds to, if ranges of them may be kept in registers.
+pub fn ranged(kernel: &kir::Kernel) -> Vec<usize> {
+    let found = passes_dma::ranges::arrays(kernel);
+    let place = |buf| kernel.params.iter().position(|p| *p == kir::Param::Buffer(buf));
+    found.into_iter().filter_map(|(buf, _)| place(buf)).collect()
+}
+
+/// The [`Options::range_rows`] that are best for a launch over so many items that adds to so many arrays ([`ranged`]), the longest of
+/// which has so many elements.
+pub fn range_rows(kernel: &kir::Kernel, items: u64, arrays: (usize, u64), workers: u32) -> u32 {
+    passes_dma::ranges::pays(kernel, items, arrays, workers)
 }
 
 /// Compiles a kernel that is at SIMD level and legal for [`caps`].

@@ -5,7 +5,7 @@ use quadra_kir::{Kernel, check, parse, print};
 use quadra_passes::pass::{Launches, PassCx};
 use std::path::{Path, PathBuf};
 
-/// What the line `; launches: uncached=N rows=N near=N` of a file says, by default as the passes themselves have it.
+/// What the line `; launches: uncached=N rows=N near=N ranges=N` of a file says, by default as the passes themselves have it.
 fn launches(text: &str) -> Launches {
     let mut launches = Launches::default();
     let words = text.lines().filter_map(|l| l.strip_prefix("; launches: ")).flat_map(str::split_whitespace);
@@ -15,6 +15,7 @@ fn launches(text: &str) -> Launches {
             "uncached" => launches.uncached = value.into(),
             "rows" => launches.staging_rows = value,
             "near" => launches.near_rows = value,
+            "ranges" => launches.range_rows = value,
             other => panic!("launches have no `{other}`"),
         }
     }

@@ -11,6 +11,7 @@ pub mod grid;
 pub mod merge;
 pub mod near;
 pub mod prefetch;
+pub mod ranges;
 pub mod rows;
 pub mod share;
 pub mod tiles;
@@ -25,6 +26,7 @@ pub const MEMORY: &[Pass] = &[
     predicate::PASS,
     near::PASS,
     merge::PASS,
+    ranges::PASS,
     grid::PASS,
     tiles::PASS,
     fold::PASS,

@@ -121,6 +121,11 @@ impl Kernels {
         self.devices.first().map(|d| d.caps())
     }
 
+    /// The workers that launches on the first device have at most; nothing while none is open.
+    pub(super) fn workers(&self) -> Option<u32> {
+        self.devices.first().map(|d| d.max_workers())
+    }
+
     /// Whether the first device has something, or one that is still to be chosen may have it.
     pub(super) fn may(&self, has: impl FnOnce(&Caps) -> bool) -> bool {
         self.auto.is_some() || self.caps().is_some_and(has)

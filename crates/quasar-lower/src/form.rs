@@ -17,6 +17,8 @@ const FIXED_INT: i32 = 64;
 const MOST_FIXED: u32 = 16;
 /// Iterations of the innermost loop below which groups do not take rows.
 const SHORT_ROW: i64 = 64;
+/// Workers from which on each keeps a range of an array: fewer have copies of it in memory.
+const RANGE_WORKERS: u32 = 4;
 /// Iterations of an innermost loop that are better the outermost ones, at most.
 const MOST_TURNED: i64 = 8;
 
@@ -44,6 +46,9 @@ pub(super) struct Form {
     pub workers: Option<u32>,
     /// Bytes of arrays that the items of a group may share, where that is cheaper than memory of each lane's own.
     pub shared: u64,
+    /// The device has workers enough that each keeps a range of an array in registers, to which all look at all items, rather than
+    /// that copies lie in memory.
+    pub ranged: bool,
     /// Bounds of integers may be supposed.
     pub supposes: bool,
 }
@@ -73,6 +78,8 @@ impl Form {
             // on one of them alone.
             workers: caps.filter(|c| c.arithmetic != Arithmetic::Nearest).map(|c| c.max_workers),
             shared: caps.filter(|c| shares(nest, args, c)).map_or(0, |c| c.shared_memory),
+            ranged: caps.is_some_and(|c| c.arithmetic != Arithmetic::Nearest)
+                && kernels.workers().is_some_and(|n| n >= RANGE_WORKERS),
             ..Form::default()
         };
         form.turned = turns(nest, args, ranges, kernels);

@@ -89,6 +89,7 @@ impl Job<'_> {
         if form.rows {
             let copies: &[Copies] = match nest.plan.accumulates.is_empty() {
                 true => &[Copies::None],
+                false if form.shared > 0 && self.only_adds() => &[Copies::Groups],
                 false if form.shared > 0 => &[Copies::Groups, Copies::Lanes],
                 false => &[Copies::Lanes],
             };
@@ -124,6 +125,13 @@ impl Job<'_> {
             }
         }
         Ok((outcome.lowered, outcome.afters))
+    }
+
+    /// Whether the nest does nothing but add to arrays, on a device whose workers had better keep ranges of them.
+    fn only_adds(&self) -> bool {
+        let plan = &self.nest.plan;
+        let keeps = !plan.extremes.is_empty() || self.nest.maybe_set().next().is_some();
+        self.form.ranged && !keeps && plan.reductions.is_empty()
     }
 
     /// Elements of the copies that a group's lanes keep of the arrays that iterations accumulate into.

@@ -33,6 +33,9 @@ pub struct Options {
     pub registers: u8,
     /// Accesses that nobody proved to be inside are clamped, for a chip whose accesses cannot fault. Costs two instructions each.
     pub contained: bool,
+    /// Rows of 16 elements of the ranges that workers keep of an array which the kernel only adds to; 0: atomic operations add in
+    /// memory. [`range_rows`](crate::range_rows) says how many are best.
+    pub range_rows: u32,
 }
 
 impl Default for Options {
@@ -46,6 +49,7 @@ impl Default for Options {
             again: false,
             registers: 32,
             contained: false,
+            range_rows: 0,
         }
     }
 }

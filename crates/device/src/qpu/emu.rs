@@ -377,7 +377,7 @@ impl Module for Emulated {
             let report = self.run(&program.code, &all, options, Sequence::Together)?;
             return Ok(Report { compiled: program.made, ..report });
         }
-        let program = self.programs.for_launch(options)?;
+        let program = self.programs.for_launch(&all, options)?;
         let report = runs.one_by_one(options, |bound| self.run(&program.code, bound, options, Sequence::Apart(1)))?;
         Ok(Report { compiled: program.made, ..report })
     }

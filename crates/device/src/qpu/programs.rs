@@ -6,7 +6,7 @@ use crate::launch::{self, Bound, LaunchOptions, Loads, Runs};
 use quadra_back_qpu::{self as back_qpu, Compiled};
 use quadra_base::Diagnostic;
 use quadra_base::cache::Cache;
-use quadra_kir::{Access, Buf, Fault, FaultKind, Kernel, Param};
+use quadra_kir::{Access, Arg, Buf, Fault, FaultKind, Kernel, Param};
 use quadra_passes as passes;
 use quadra_passes::analysis::balance;
 use std::collections::HashMap;
@@ -53,11 +53,13 @@ struct Key {
     loads: Loads,
     /// For several runs in one launch, the buffers that any of them writes, by parameter.
     runs: Option<u64>,
+    /// See [`back_qpu::Options::range_rows`].
+    range_rows: u32,
 }
 
 impl Key {
     fn of(options: &LaunchOptions, runs: Option<u64>) -> Key {
-        Key { qpus: options.workers, alias: options.alias, loads: options.loads, runs }
+        Key { qpus: options.workers, alias: options.alias, loads: options.loads, runs, range_rows: 0 }
     }
 }
 
@@ -118,6 +120,7 @@ impl Programs {
             uncached: self.options.uncached | key.runs.unwrap_or(0),
             loads: if key.loads == Loads::Auto { self.options.loads } else { key.loads },
             again: key.runs.is_some(),
+            range_rows: key.range_rows,
             ..self.options
         };
         let cache = self.cache.cache();
@@ -151,8 +154,24 @@ impl Programs {
     ///
     /// # Errors
     /// A kernel that can be compiled for fewer QPUs only.
-    pub fn for_launch(&self, options: &LaunchOptions) -> Result<Program, Fault> {
-        self.get(Key::of(options, None))
+    pub fn for_launch(&self, bound: &Bound, options: &LaunchOptions) -> Result<Program, Fault> {
+        self.get(Key { range_rows: self.range_rows(bound, options), ..Key::of(options, None) })
+    }
+
+    /// Rows of the ranges that workers keep of arrays which the kernel only adds to, if that is quicker for this launch.
+    fn range_rows(&self, bound: &Bound, options: &LaunchOptions) -> u32 {
+        if options.alias || !self.kernel.body.any(&mut |i| i.op.is_atomic()) {
+            return 0;
+        }
+        let Ok(legal) = self.legal() else { return 0 };
+        let product = |sizes: &[u32]| -> u64 { sizes.iter().map(|&n| u64::from(n)).product() };
+        let elements = |i: usize| match bound.args.get(i) {
+            Some(&Arg::Buffer(at)) => product(&bound.dims(at)),
+            _ => 0,
+        };
+        let lengths: Vec<u64> = back_qpu::ranged(legal).into_iter().map(elements).collect();
+        let Some(&longest) = lengths.iter().max() else { return 0 };
+        back_qpu::range_rows(legal, product(&options.extent), (lengths.len(), longest), options.workers)
     }
 
     /// The program that makes all runs of a launch, if that is asked for, or faster, and there can be one: it needs three semaphores,
@@ -188,7 +207,7 @@ impl Programs {
     /// Whether all runs in one launch take less time than one launch after the other; `false` if there can be no such launch.
     fn faster_together(&self, bound: &Bound, options: &LaunchOptions) -> Result<bool, Fault> {
         let (Some(written), Ok(legal)) = (self.written_by_runs(options), self.legal()) else { return Ok(false) };
-        let alone = self.for_launch(options)?;
+        let alone = self.for_launch(bound, options)?;
         Ok(together::faster(legal, alone.code.program.len(), written, bound))
     }
 

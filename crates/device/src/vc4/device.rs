@@ -130,7 +130,8 @@ impl Vc4 {
                 self.copier.get_or_init(|| new.expect("the kernel is a fixed one that tests run"))
             }
         };
-        let (compiled, bound) = (programs.for_launch(&options)?.code, Bound::copy_of(words));
+        let bound = Bound::copy_of(words);
+        let compiled = programs.for_launch(&bound, &options)?.code;
         let layout = Layout::of(&programs.kernel, &compiled, 1, &[0, 0], options.workers, 0)?;
         let area = session.area(COPY, &compiled, &layout)?;
         let layout = layout.moved(session.board.bus(area), addresses);
@@ -303,7 +304,7 @@ impl Module for OnBoard {
         let unclean = || matches!(self.device.gpu.session().board.clear_sync(), Err(Failure::Unclean));
         let (program, sequence) = match self.programs.together(&all, options)? {
             Some(program) if !unclean() => (program, Sequence::Together),
-            _ => (self.programs.for_launch(options)?, Sequence::Apart(options.repeat)),
+            _ => (self.programs.for_launch(&all, options)?, Sequence::Apart(options.repeat)),
         };
         let report = self.run(&program.code, &all, options, sequence)?;
         Ok(Report { compiled: program.made, ..report })

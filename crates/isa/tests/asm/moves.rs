@@ -38,6 +38,12 @@ fn moves_choose_their_instruction() {
     same("and r0, r1, r1; or r2, r3, r3", "or r0, r1, r1; v8min r2, r3, r3");
     same("v8max r0, r1, r1; fmul r2, r3, r3", "or r0, r1, r1; fmul r2, r3, r3");
     same("max r0 >> 4, r1, r1", "v8min r0 >> 4, r1, r1");
+    same("min r0, 3, 3; add r1, r2, r3", "v8min r0, 3, 3; add r1, r2, r3");
+    same("min.ifc rb18.8as, 0, 0", "nop; v8subs.ifc rb18.8as, r0, r0");
+    // What gives 0 is a difference of bytes there.
+    same("sub r0, r1, r1; add r2, r3, r0", "v8subs r0, r1, r1; add r2, r3, r0");
+    same("xor r5quad.8c, ra1, ra1", "nop; v8subs r5quad.8c, ra1, ra1");
+    assert!(error("sub.setf r0, r1, r1; add r2, r3, r0").contains("both operations need the add ALU"));
     assert!(error("and.setf r0, r1, r1; or r2, r3, r0").contains("both operations need the add ALU"));
     assert!(error("min.setf r0, r1, r1; max.setf r2, r3, r3").contains("both operations need the add ALU"));
     same("mov ra0, rb0; mov rb0, ra0; ldtmu0", "or ra0, rb0, rb0; v8min rb0, ra0, ra0; ldtmu0");

@@ -45,11 +45,14 @@ pub struct Launches {
     pub staging_rows: u32,
     /// Registers for arrays shared by a group, a row of 16 words each.
     pub near_rows: u32,
+    /// Rows of 16 elements of the ranges of an array that workers keep in registers while they add to it, all workers the same
+    /// items; 0: atomic operations add in memory.
+    pub range_rows: u32,
 }
 
 impl Default for Launches {
     fn default() -> Launches {
-        Launches { most_workers: 12, alias: false, uncached: 0, staging_rows: 4, near_rows: 0 }
+        Launches { most_workers: 12, alias: false, uncached: 0, staging_rows: 4, near_rows: 0, range_rows: 0 }
     }
 }
 

@@ -34,6 +34,8 @@ pub(super) struct Held {
     aligned: Set<Value>,
     /// Values that differ between lanes but not from launch to launch.
     known: Map<Value, [i32; 16]>,
+    /// Masks that select lanes by the index of what they access, with the indices: most lanes have theirs elsewhere.
+    selects: Map<Value, Vec<Value>>,
     /// Rows that were picked out in the present block: array, index of its first element, register.
     picked: Vec<(usize, Buf, Form, Reg)>,
 }
@@ -95,6 +97,22 @@ fn known(kernel: &Kernel) -> Map<Value, [i32; 16]> {
     found
 }
 
+/// The masks that ask, besides whatever else, whether indices are below constants.
+fn selects(kernel: &Kernel) -> Map<Value, Vec<Value>> {
+    let mut found: Map<Value, Vec<Value>> = Map::default();
+    kernel.body.walk(&mut |inst| {
+        let indices = match inst.op {
+            Op::CmpLtU if kernel.as_i32(inst.args[1]).is_some() => vec![inst.args[0]],
+            Op::And => inst.args.iter().filter_map(|a| found.get(a)).flatten().copied().collect(),
+            _ => return,
+        };
+        if !indices.is_empty() {
+            found.insert(inst.result(), indices);
+        }
+    });
+    found
+}
+
 impl<'k> Cx<'k> {
     /// Gives these arrays their registers.
     pub(super) fn hold(&mut self, arrays: &[(Buf, usize)]) {
@@ -104,7 +122,7 @@ impl<'k> Cx<'k> {
         let rows = arrays.iter().map(|&(buf, n)| (buf, (0..n).map(|_| self.fresh()).collect())).collect();
         let kernel = self.kernel;
         let (forms, aligned, known) = (Forms::of(kernel), aligned(kernel), known(kernel));
-        self.held = Held { rows, forms, aligned, known, picked: Vec::new() };
+        self.held = Held { rows, forms, aligned, known, selects: selects(kernel), picked: Vec::new() };
     }
 
     pub(super) fn is_held(&self, buf: Buf) -> bool {

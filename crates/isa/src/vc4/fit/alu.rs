@@ -71,7 +71,7 @@ pub(super) fn fit(ops: &[Op]) -> Result<Inst, Misfit> {
         return Err(Misfit::new(third.op, "an instruction has one add and one mul operation", help));
     }
     let fitted = fit_items(&items, &reads, signal);
-    fitted.or_else(|misfit| match as_moves(&items) {
+    fitted.or_else(|misfit| match otherwise(&items) {
         Some(moves) => fit_items(&moves, &reads, signal).map_err(|_| misfit),
         None => Err(misfit),
     })
@@ -90,19 +90,25 @@ fn fit_items(items: &[Item], reads: &[(usize, Src)], signal: Option<(usize, Sign
     Err(first_misfit.expect("there is at least one assignment"))
 }
 
-/// The operations with those as moves that give back their operand, `and r0, r1, r1` for example: either ALU moves. Flags stay with
-/// the operation that sets them, whose carry is its own. `None` if there are none.
-fn as_moves(items: &[Item]) -> Option<Vec<Item>> {
+/// The operations with those that either ALU, or the other one, does in another way: what gives back its operand moves (`and r0, r1,
+/// r1`, `min r0, 3, 3`), what gives 0 is a difference of bytes (`sub r0, r1, r1`). Flags stay with the operation that sets them,
+/// whose carry is its own. `None` if there are none.
+fn otherwise(items: &[Item]) -> Option<Vec<Item>> {
     let gives_back = |name: OpName| match name {
         OpName::Add(op) => matches!(op, AddOp::And | AddOp::Or | AddOp::Min | AddOp::Max),
         OpName::Mul(op) => matches!(op, MulOp::V8min | MulOp::V8max),
         OpName::Either(..) => false,
     };
+    let gives_zero = |name: OpName| matches!(name, OpName::Add(AddOp::Sub | AddOp::Xor));
     let moved: Vec<Item> = items
         .iter()
         .map(|item| match item.task {
-            Task::Op(name, Src::Reg(a), Src::Reg(b)) if a == b && !item.setf && gives_back(name) => {
-                Item { task: Task::Move(a), can: [a.rotate.is_none(), !needs_float_move(a)], ..*item }
+            Task::Op(name, a, b) if a == b && !item.setf && gives_back(name) => match a {
+                Src::Reg(a) => Item { task: Task::Move(a), can: [a.rotate.is_none(), !needs_float_move(a)], ..*item },
+                Src::Imm(bits) => Item { task: Task::Constant(bits), can: [true; 2], ..*item },
+            },
+            Task::Op(name, a, b) if a == b && !item.setf && gives_zero(name) => {
+                Item { task: Task::Op(OpName::Mul(MulOp::V8subs), a, b), can: [false, true], ..*item }
             }
             _ => *item,
         })

@@ -3,13 +3,15 @@
 use super::{Lane, NOWHERE, ROW, Row};
 use crate::vc4::lower::atomics::one_operation;
 use crate::vc4::lower::cx::Cx;
-use crate::vc4::minst::{Dst, MInst, Reg, Src, imm};
+use crate::vc4::minst::{BlockId, Dst, MInst, Reg, Src, Term, imm};
 use kir::{Buf, Inst, Value};
-use quadra_isa::vc4::{AddOp, Cond};
+use quadra_isa::vc4::{AddOp, BranchCond, Cond};
 use quadra_kir as kir;
 
-/// Rows that the words of [`Cx::held_accumulate_in`] have bits for, above those of the lane.
-const MOST_COUNTED: usize = 26;
+/// Rows that are tried one after the other: those of more are found by branches first.
+const MOST_COUNTED: usize = 12;
+/// Rows of a leaf. A branch costs about what four rows do.
+const LEAF: usize = 8;
 
 impl<'k> Cx<'k> {
     /// Writes where a vector of row numbers says.
@@ -211,17 +213,19 @@ impl<'k> Cx<'k> {
 
     /// An atomic operation of whose old values nobody wants to know, as one operation on the row under a condition.
     ///
-    /// A word for each lane has the bit 30 - r set, where r is its row, and the number of its lane in the low bits. It is put
-    /// into the lane where its element is, all others being 0; moved up by two bits at a time, it sets C for one row and N for
-    /// the next: three instructions for two rows.
+    /// A word for each lane has a bit for the row of its element among those of a leaf, and the number of its lane in the low bits. It
+    /// is put into the lane where its element is, all others being 0; moved up by two bits at a time, it sets C for one row and
+    /// N for the next: three instructions for two rows. Where there are several leaves, branches find the right one.
     fn held_accumulate(&mut self, inst: &'k Inst, operation: AddOp, rows: &[Reg]) {
         let vector = self.is_vector(inst.args[1]);
         let operand = self.reg(inst.args[1]);
         let indices = self.held_indices(inst.args[0], inst.mask);
-        let (row, lane) = (self.add_new(AddOp::Asr, indices, imm(4)), self.add_new(AddOp::And, indices, imm(15)));
-        for (part, some) in rows.chunks(MOST_COUNTED).enumerate() {
-            let bit = self.held_bit(row, (part * MOST_COUNTED) as u32, rows.len() > MOST_COUNTED);
-            self.held_accumulate_in(some, operation, (bit, lane), operand, vector);
+        self.changed();
+        let selected = inst.mask.and_then(|m| self.held.selects.get(&m));
+        let few = selected.is_some_and(|indices| indices.contains(&inst.args[0]));
+        match few {
+            true => self.held_few(indices, operation, (operand, vector), rows),
+            false => self.held_all(indices, operation, (operand, vector), rows),
         }
         self.changed();
         if let Some(result) = inst.results.first() {
@@ -230,37 +234,32 @@ impl<'k> Cx<'k> {
         }
     }
 
-    /// The bit of each lane's row, counted from `first` on; none where the row is not among those that have one.
-    fn held_bit(&mut self, row: Reg, first: u32, several: bool) -> Reg {
+    /// The word of an index: the bit of its row among those of a leaf, and its lane.
+    fn held_word(&mut self, index: Reg, rows: usize) -> (Reg, Reg) {
         let top = self.const_reg(1 << 30);
-        if !several {
-            // Lanes that are not live have -1 for their index, which moves the bit out.
-            return self.add_new(AddOp::Shr, top, row);
-        }
-        let (first, most) = (self.const_reg(first), self.const_reg(MOST_COUNTED as u32));
-        let row = self.add_new(AddOp::Sub, row, first);
-        let bit = self.add_new(AddOp::Shr, top, row);
-        self.emit(MInst::mov(Dst::None, row).flags());
-        self.emit(MInst::mov(bit, imm(0)).when(Cond::Ns));
-        self.emit(MInst::add(AddOp::Sub, Dst::None, row, most).flags());
-        self.emit(MInst::mov(bit, imm(0)).when(Cond::Nc));
-        bit
+        let row = self.add_new(AddOp::Asr, index, imm(4));
+        // What is moved by -1 is moved out.
+        let bit = if rows <= MOST_COUNTED { row } else { self.add_new(AddOp::And, row, imm(LEAF as i32 - 1)) };
+        let bit = self.add_new(AddOp::Shr, top, bit);
+        (bit, row)
     }
 
-    /// Adds each lane's operand to the one of these rows that has its bit, lane by lane.
-    fn held_accumulate_in(
-        &mut self,
-        rows: &[Reg],
-        operation: AddOp,
-        (bit, lane): (Reg, Reg),
-        operand: Reg,
-        vector: bool,
-    ) {
-        let lanes = self.held_lanes();
+    /// All lanes in their order.
+    fn held_all(&mut self, indices: Reg, operation: AddOp, (operand, vector): (Reg, bool), rows: &[Reg]) {
+        let (bit, row) = self.held_word(indices, rows.len());
+        let lane = self.add_new(AddOp::And, indices, imm(15));
+        if rows.len() > MOST_COUNTED {
+            self.emit(MInst::mov(Dst::None, row).flags());
+            self.emit(MInst::mov(bit, imm(0)).when(Cond::Ns));
+        }
         let word = self.add_new(AddOp::Or, bit, lane);
         let words = self.rotatable(word);
+        let leaves = (rows.len() > MOST_COUNTED).then(|| {
+            let leaf = self.add_new(AddOp::Asr, row, imm(LEAF.trailing_zeros() as i32));
+            self.rotatable(leaf)
+        });
         let values = if vector { self.rotatable(operand) } else { operand };
-        self.changed();
+        let lanes = self.held_lanes();
         self.repeat(16, |cx| {
             let (word, other) = (cx.fresh(), cx.fresh());
             cx.spread(word, words);
@@ -268,22 +267,103 @@ impl<'k> Cx<'k> {
             if vector {
                 cx.spread(value, values);
             }
+            let leaf = leaves.map(|leaves| {
+                let leaf = cx.fresh();
+                cx.spread(leaf, leaves);
+                leaf
+            });
             cx.emit(MInst::add(AddOp::Xor, other, word, lanes));
             cx.emit(MInst::add(AddOp::And, Dst::None, other, imm(15)).flags());
             cx.emit(MInst::mov(word, imm(0)).when(Cond::Zc));
-            let mut bits = word;
-            for pair in rows.chunks(2) {
-                let next = cx.fresh();
-                cx.emit(MInst::add(AddOp::Shl, next, bits, imm(2)).flags());
-                bits = next;
-                for (row, cond) in pair.iter().zip([Cond::Cs, Cond::Ns]) {
-                    cx.emit(MInst::add(operation, *row, *row, value).when(cond));
-                }
+            for moving in [Some(words), leaves, vector.then_some(values)].into_iter().flatten() {
+                cx.rotate_in_place(moving);
             }
-            cx.rotate_in_place(words);
-            if vector {
-                cx.rotate_in_place(values);
-            }
+            cx.held_leaves(rows, leaf, &mut |cx, some| cx.held_add(some, operation, word, value));
         });
+    }
+
+    /// Only the lanes that have an index, each found as the one with the largest number: where few of them have.
+    fn held_few(&mut self, indices: Reg, operation: AddOp, (operand, vector): (Reg, bool), rows: &[Reg]) {
+        let lanes = self.held_lanes();
+        let key = self.add_new(AddOp::Shl, indices, imm(4));
+        self.add(AddOp::Or, key, key, lanes);
+        self.emit(MInst::mov(Dst::None, indices).flags());
+        self.emit(MInst::mov(key, imm(-1)).when(Cond::Ns));
+        let values = if vector { self.rotatable(operand) } else { operand };
+        let (head, exit) = (self.new_block(), self.new_block());
+        self.emit(MInst::mov(Dst::None, key).flags());
+        self.finish_block(Term::Branch { cond: BranchCond::AnyNc, taken: head, other: exit });
+        self.depth += 1;
+        self.start(head);
+        let mut most = self.rotatable(key);
+        for by in [8, 4, 2, 1] {
+            let other = self.fresh();
+            self.rotate_by(other, most, by);
+            most = self.add_new(AddOp::Max, most, other);
+        }
+        let index = self.add_new(AddOp::Asr, most, imm(4));
+        let (word, row) = self.held_word(index, rows.len());
+        let other = self.add_new(AddOp::Xor, index, lanes);
+        self.emit(MInst::add(AddOp::And, Dst::None, other, imm(15)).flags());
+        self.emit(MInst::mov(word, imm(0)).when(Cond::Zc));
+        self.emit(MInst::add(AddOp::Xor, Dst::None, key, most).flags());
+        self.emit(MInst::mov(key, imm(-1)).when(Cond::Zs));
+        let value = if vector { self.fresh() } else { values };
+        if vector {
+            let there = self.fresh();
+            self.held_down(there, values, Lane::Computed(most));
+            self.spread(value, there);
+        }
+        let leaf =
+            (rows.len() > MOST_COUNTED).then(|| self.add_new(AddOp::Asr, row, imm(LEAF.trailing_zeros() as i32)));
+        self.held_leaves(rows, leaf, &mut |cx, some| cx.held_add(some, operation, word, value));
+        self.emit(MInst::mov(Dst::None, key).flags());
+        self.finish_block(Term::Branch { cond: BranchCond::AnyNc, taken: head, other: exit });
+        self.depth -= 1;
+        self.start(exit);
+    }
+
+    /// Runs `body` for the rows of the leaf with this number, which is the same in all lanes; for all rows if there is none.
+    fn held_leaves(&mut self, rows: &[Reg], leaf: Option<Reg>, body: &mut dyn FnMut(&mut Self, &[Reg])) {
+        let Some(leaf) = leaf else { return body(self, rows) };
+        let join = self.new_block();
+        let all: Vec<&[Reg]> = rows.chunks(LEAF).collect();
+        self.held_leaf(&all, 0, leaf, join, body);
+        self.start(join);
+    }
+
+    fn held_leaf(
+        &mut self,
+        leaves: &[&[Reg]],
+        first: usize,
+        leaf: Reg,
+        join: BlockId,
+        body: &mut dyn FnMut(&mut Self, &[Reg]),
+    ) {
+        if let [only] = leaves {
+            body(self, only);
+            return self.finish_block(Term::Jump(join));
+        }
+        let half = leaves.len() / 2;
+        let (low, high) = (self.new_block(), self.new_block());
+        self.emit(MInst::add(AddOp::Sub, Dst::None, leaf, imm((first + half) as i32)).flags());
+        self.finish_block(Term::Branch { cond: BranchCond::AnyNs, taken: low, other: high });
+        self.start(low);
+        self.held_leaf(&leaves[..half], first, leaf, join, body);
+        self.start(high);
+        self.held_leaf(&leaves[half..], first + half, leaf, join, body);
+    }
+
+    /// Adds the value to the one of these rows that has its bit in the word.
+    fn held_add(&mut self, rows: &[Reg], operation: AddOp, word: Reg, value: Reg) {
+        let mut bits = word;
+        for pair in rows.chunks(2) {
+            let next = self.fresh();
+            self.emit(MInst::add(AddOp::Shl, next, bits, imm(2)).flags());
+            bits = next;
+            for (row, cond) in pair.iter().zip([Cond::Cs, Cond::Ns]) {
+                self.emit(MInst::add(operation, *row, *row, value).when(cond));
+            }
+        }
     }
 }
