@@ -50,6 +50,8 @@ struct Parts<'a> {
     lanes: Option<Along>,
     /// Whether the general code computes the little that the interior leaves.
     border: bool,
+    /// Whether it is a few groups that are left.
+    few: bool,
     /// Whether it is worth its loops along rows: there is too little to do around an interior.
     ahead: bool,
 }
@@ -112,12 +114,14 @@ impl<'a> Parts<'a> {
         let limited = inside.as_ref().is_some_and(|i| !i.limits.is_empty());
         let groups = inside.as_ref().map(|i| &i.groups[..]);
         let border = !limited && ready.all.as_ref().is_some_and(|all| little(groups, all));
+        let few = !limited
+            && inside.as_ref().zip(ready.all.as_ref()).is_some_and(|(i, all)| many(all) - many(&i.groups) <= FEWEST);
         let ahead = ready.plan.ahead && (inside.is_none() || limited);
         let whole = setting.known.extent.last().copied().flatten().is_some_and(|n| n % 16 == 0);
         let lanes = Along { alias: setting.alias, tiles: ready.plan.ahead, packs: ready.plan.scales, last: None };
         let lanes = (whole && kernel.level == quadra_kir::Level::Simt).then_some(lanes);
         let how = How { llvm, options: options() };
-        Ok((Parts { how, setting, ready, lanes, border, ahead }, inside))
+        Ok((Parts { how, setting, ready, lanes, border, few, ahead }, inside))
     }
 
     /// The kernel for some groups, its loops of at most `most` instructions unrolled.
@@ -152,7 +156,14 @@ impl<'a> Parts<'a> {
         let most = if self.border { UNFOLD_SMALL } else { most_unfolded() };
         let write = |kernel: Kernel| {
             let (streams, halves) = (streams(&kernel, self.setting), halves(&kernel, self.setting));
-            let plan = Plan { streams, halves, border: self.border, ahead: self.ahead, ..self.ready.plan.clone() };
+            let plan = Plan {
+                streams,
+                halves,
+                border: self.border,
+                few: self.few,
+                ahead: self.ahead,
+                ..self.ready.plan.clone()
+            };
             let written = Written::one(&kernel, plan);
             let lines = written.lines();
             ((written, cost(&kernel)), lines)
@@ -181,6 +192,9 @@ impl<'a> Parts<'a> {
         Ok((inside_code(&self.how, &kernel, plan, written)?.map(|inner| Inner { limits, ..inner }), cost))
     }
 }
+
+/// So few groups beside an interior take no time, whatever their code is.
+const FEWEST: f64 = 64.0;
 
 /// Lines of text from which code is long: LLVM takes some twenty milliseconds for so many.
 const LONG: usize = 800;

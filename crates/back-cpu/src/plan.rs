@@ -296,6 +296,7 @@ pub(crate) fn prepared(processor: Processor, kernel: &Kernel, setting: &Setting)
         streams: vec![false; kernel.bufs.len()],
         halves: false,
         border: false,
+        few: false,
         ahead: processor.turns(),
         alias: setting.alias,
         private,

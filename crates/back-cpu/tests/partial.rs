@@ -85,11 +85,13 @@ fn iteration(bits: u32, sums: usize, random: &mut Random) -> String {
             "neg %y",
         ]);
         text += &format!("%d{s} = {term}\n%e{s} = abs %d{s}\n");
-        let add = match random.below(5) {
+        let add = match random.below(7) {
             0 => format!("%v{s} = sub %s{s}, %d{s}\n"),
             1 => format!("%u{s} = add %s{s}, 1 %v{s} = select %c, %u{s}, %s{s}\n"),
             2 => format!("%u{s} = add %s{s}, %e{s} %v{s} = select %c, %s{s}, %u{s}\n"),
             3 => format!("%u{s} = add %x, %s{s} %v{s} = sub %u{s}, %d{s}\n"),
+            4 => format!("%u{s} = max %x, %s{s} %v{s} = max %u{s}, %e{s}\n"),
+            5 => format!("%v{s} = min %s{s}, %d{s}\n"),
             _ => format!("%v{s} = add %s{s}, %e{s}\n"),
         };
         text += &add;
@@ -132,5 +134,36 @@ fn sums_along_rows_and_columns() {
             vec![elements(elem, many, random), elements(elem, many, random), elements(Elem::I32, items, random)];
         let number = [77, -3, 300, i32::MIN][random.below(4)];
         agrees(&text, &Memory { buffers }, items as u32, number, seed % 20 == 0);
+    });
+}
+
+#[test]
+fn floats_of_whole_numbers_along_rows() {
+    let seeds: Vec<u64> = (0..20).collect();
+    quadra_base::testing::each(&seeds, |seed| {
+        let random = &mut Random(*seed);
+        let (items, width) = (21, [16 * 300, 700, 64, 5000, 131][random.below(5)]);
+        let term = random.of(&["add %x, %y", "sub %x, %y", "max %x, %y", "shr %x, 1", "abs %y"]);
+        let next = random.of(&[
+            "%v = add %s, %f",
+            "%v = sub %s, %f",
+            "%u = add %f, %s %v = select %c, %u, %s",
+            "%u = add %s, 1.0 %w = sub %u, %f %v = select %c, %w, %u",
+        ]);
+        // Whatever the order, no sum has more than 24 bits.
+        let text = format!(
+            "{} regroup {{ %i = item 0 %r, %m = for %k in 0..{width} (%s: f32 = 3.0, %t: i32 = -7) {{
+               %q = mul %i, {width} %p = add %q, %k %xs = load %a[%p] %ys = load %b[%p] %x = and %xs, 255 %y = add %ys, 0
+               %c = cmp.gt %x, %y %d = {term} %f = to.f32 %d {next} %z = max %t, %y yield %v, %z }}
+               %g = to.i32 %r %h = mul %m, 65537 %o1 = add %g, %h store %o[%i], %o1 }}",
+            head("i8")
+        );
+        let many = items * width;
+        let buffers = vec![
+            elements(Elem::I8, many, random),
+            elements(Elem::I8, many, random),
+            elements(Elem::I32, items, random),
+        ];
+        agrees(&text, &Memory { buffers }, items as u32, 0, seed % 10 == 0);
     });
 }

@@ -28,6 +28,10 @@ const WAYS: &[(&str, &str, &str, &str)] = &[
     ("false", "bool", "%s@ = or %v@, %c", "%s@"),
     ("true", "bool", "%s@ = and %c, %v@", "%s@"),
     ("-1", "i32", "%s@ = select %c, %n, %v@", "%s@"),
+    ("3", "i32", "%t@ = cmp.gt %k, %v@  %s@ = select %t@, %k, %v@", "%s@"),
+    ("9", "i32", "%t@ = cmp.ge %k, %v@  %s@ = select %t@, %v@, %k", "%s@"),
+    ("40", "i32", "%t@ = cmp.lt %v@, %k  %s@ = select %t@, %k, %v@", "%s@"),
+    ("40", "i32", "%t@ = cmp.le %k, %v@  %s@ = select %t@, %k, %v@", "%s@"),
     ("-1", "i32", "%s@ = if %c { %z@ = load.inside %a[%p]  %y@ = to.i32 %z@  yield %y@ } else { yield %v@ }", "%s@"),
 ];
 
@@ -258,4 +262,39 @@ fn what_turns_look_at_again_stays_in_order() {
         %m = if %c { store.inside %y[%n], %w %p = add %n, 2 yield %p } else { yield %n }
         yield %m } %f = bits.f32 %r store.inside %o[0], %f";
     assert!(!packed(twos));
+}
+
+#[test]
+fn where_the_data_choose_items_come_one_by_one() {
+    let made = |place: &str, work: &str, packs: bool| {
+        let text = format!(
+            "kernel @k(%a: buf<f32, r>, %b: buf<i32, r>, %y: buf<f32, rw>, %o: buf<f32, rw>, %count: i32)
+               simt group=16 over=1 {{
+               %item = item 0  %row = mul %item, 40  %top = add %row, 20
+               for %n in 0..%count step 1 {{
+                 %p = add %row, %n  %x = load.inside %a[%p]  %k = load.inside %b[%p]  %m = and %k, 3  {place}
+                 {work}
+                 %old = load.inside %y[%q]  %new = add %old, %z  store.inside %y[%q], %new
+               }}
+             }}"
+        );
+        let mut kernel = parse::kernel("t.kir", &text).unwrap_or_else(|d| panic!("{}\n{text}", d[0].message));
+        let caps = Caps::EVERYTHING;
+        let (cx, mut facts) = (PassCx::new(&caps), Facts::NONE);
+        pass::run(pipeline::COMMON, &mut kernel, &cx, &mut facts, &pass::Options::default(), &mut |_| {})
+            .expect("they refuse nothing");
+        let lanes = along::run(&kernel, &How { packs, last: Some(37), ..How::default() })?;
+        assert_eq!(check::kernel(&lanes), [], "{}", print::kernel(&lanes));
+        let memory = memory(&mut Random(7));
+        assert_eq!(outcome(&kernel, &memory, 37, 31).buffers[2], outcome(&lanes, &memory, 37, 31).buffers[2]);
+        Some(lanes)
+    };
+    let chosen = "%q = add %row, %m";
+    assert!(made(chosen, "%z = add %x, 1.0", false).is_some());
+    let either = "%c = cmp.gt %m, 1 %w = if %c { yield %m } else { yield 7 } %q = sub %top, %w";
+    assert!(made(either, "%z = add %x, 1.0", false).is_some());
+    assert!(made(chosen, "%z = add %x, 1.0", true).is_none(), "an instruction stores lanes anywhere");
+    assert!(made("%q = add %row, 3", "%z = add %x, 1.0", false).is_none(), "the data choose nothing");
+    let much = "%z1 = pow %x, 1.5 %z2 = pow %z1, 0.7 %z3 = sin %z2 %z = atan2 %z3, %x";
+    assert!(made(chosen, much, false).is_none(), "lanes compute more than is stored");
 }

@@ -5,9 +5,9 @@
 //! register each, by the processor's own instructions, and masks that it knows nothing of.
 
 use super::state::Lower;
-use super::words::{memory_elem, suffix};
+use super::words::{memory_elem, memory_type, suffix};
 use crate::common::text::{self, MASK};
-use quadra_kir::{LANES, Type};
+use quadra_kir::{Elem, Inst, LANES, Op, Type};
 
 /// Bytes of a register of AVX2.
 const BYTES: usize = 32;
@@ -55,6 +55,38 @@ impl Lower<'_> {
             let args = [("ptr", place.as_str()), (words.as_str(), signs.as_str()), (&words, &part)];
             self.t.call("void", &format!("llvm.x86.avx2.maskstore.{name}.256"), &args);
         }
+    }
+
+    /// How many lanes an instruction has, if its mask is known to be that of the first ones: of rows that are shorter than a vector.
+    pub(super) fn first_lanes(&self, inst: &Inst) -> Option<usize> {
+        let (op, args) = self.conditions.get(&inst.mask?)?;
+        let more = match op {
+            Op::CmpLt => 0,
+            Op::CmpLe => 1,
+            _ => return None,
+        };
+        let (form, end) = (self.forms.at(self.kernel, args[0]), self.kernel.as_i32(args[1])?);
+        let counts =
+            self.lane.is_some_and(|lane| form.terms[..] == [(lane, 1)]) && (0..1 << 30).contains(&form.constant);
+        let many = i64::from(end) + more - i64::from(form.constant);
+        (counts && (1..i64::from(LANES)).contains(&many)).then_some(many as usize)
+    }
+
+    /// So many elements, and 0 in all other lanes.
+    pub(super) fn load_first(&mut self, elem: Elem, place: &str, many: usize) -> String {
+        let row = format!("<{many} x {}>", memory_type(elem));
+        let value = self.t.def(&format!("load {row}, ptr {place}, align 1"));
+        let lanes: Vec<String> = (0..LANES as usize).map(|lane| format!("i32 {}", lane.min(many))).collect();
+        self.t.def(&format!("shufflevector {row} {value}, {row} zeroinitializer, <16 x i32> <{}>", lanes.join(", ")))
+    }
+
+    /// Stores the first lanes.
+    pub(super) fn store_first(&mut self, elem: Elem, (value, place): (&str, &str), many: usize) {
+        let (from, row) = (format!("<16 x {}>", memory_type(elem)), format!("<{many} x {}>", memory_type(elem)));
+        let lanes: Vec<String> = (0..many).map(|lane| format!("i32 {lane}")).collect();
+        let first =
+            self.t.def(&format!("shufflevector {from} {value}, {from} poison, <{many} x i32> <{}>", lanes.join(", ")));
+        self.t.line(&format!("store {row} {first}, ptr {place}, align 1"));
     }
 
     /// The lanes of a register, of 32 bits each.

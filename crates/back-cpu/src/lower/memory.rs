@@ -297,10 +297,14 @@ impl Lower<'_> {
             let place = self.element(buf, &first, false);
             if inst.mask.is_none() && inst.mode != Mode::Guarded {
                 self.t.def(&format!("load {vector}, ptr {place}, align 1"))
+            } else if let Some(many) = self.first_lanes(inst).filter(|_| inst.mode != Mode::Guarded) {
+                self.load_first(elem, &place, many)
             } else {
                 let place = self.if_any(reads, &place, buf);
                 self.load_masked(Type::vector(memory_elem(elem)), &place, 1, reads)
             }
+        } else if let Some(value) = self.gathered_apart(elem, &format!("%p{}", buf.index()), index, reads) {
+            value
         } else {
             let places = self.element(buf, index, true);
             let aside = if inst.mask.is_some() { self.aside(&places, memory, reads) } else { None };
@@ -371,7 +375,14 @@ impl Lower<'_> {
         let value = self.narrow(elem, t, &value);
         if inst.op == Op::StoreRow {
             let first = self.value_as(inst.args[0], Type::I32);
-            self.store_row(buf, &first, &value, Some(asked.as_str()));
+            let Some(many) = self.first_lanes(inst) else {
+                return self.store_row(buf, &first, &value, Some(asked.as_str()));
+            };
+            let place = self.element(buf, &first, false);
+            return self.store_first(elem, (&value, &place), many);
+        }
+        let base = format!("%p{}", buf.index());
+        if self.scattered_apart(elem, &value, (&base, &index), &asked) {
             return;
         }
         let vector = format!("<16 x {}>", memory_type(elem));

@@ -8,6 +8,7 @@
 //! go through slots of the frame, which LLVM turns into values.
 
 mod ahead;
+mod apart;
 mod atomic;
 mod bins;
 mod blocks;
@@ -26,6 +27,7 @@ mod ops;
 mod overflow;
 mod pack;
 mod partial;
+mod partial_find;
 #[cfg(test)]
 mod partial_tests;
 mod periodic;

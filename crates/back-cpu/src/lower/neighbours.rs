@@ -125,6 +125,7 @@ mod tests {
             streams: vec![false; 3],
             halves: false,
             border: false,
+            few: false,
             atomics: true,
             ahead: false,
             alias: false,

@@ -1,4 +1,4 @@
-//! Sums of bytes and halves in lanes of as few bits, added to the whole ones before they could overflow.
+//! Sums, minima and maxima of bytes and halves in lanes of as few bits, added to the whole ones before they could overflow.
 //!
 //! A loop that adds up what it makes of elements of 8 or 16 bits need not widen each of them: a sum of so many terms as their bounds allow
 //! fits lanes of 8 or 16 bits, exactly, and only the sums of so many are widened.
@@ -8,63 +8,98 @@
 //! for n in 0..1024 step 64 { p: <64 x i16> += x[n..n+64], at most 257 times; s += p, 16 lanes at a time }  ; after
 //! ```
 //!
-//! The preconditions: a counted loop that is left at its end alone and stores nothing; what it carries stays the same or is a sum of
-//! integers of 32 bits whose terms are short (`short`), some of them under conditions that are; every access is proved to stay inside. An
-//! iteration of the new loop takes several of the old one if these read rows one behind the other, or one iteration for all columns
-//! of a turn. Every lane's sum stays what it was, modulo 2³². Iterations that are left over are made as ever.
+//! The preconditions: a counted loop that is left at its end alone and stores nothing; what it carries stays the same, or is a sum of
+//! integers of 32 bits whose terms are short (`short`), some of them under conditions that are, or the least or greatest of such without
+//! conditions; every access is proved to stay inside. An iteration of the new loop takes several of the old one if these read rows one
+//! behind the other, or one iteration for all columns of a turn. Every lane's sum stays what it was, modulo 2³². Iterations that are
+//! left over are made as ever.
+//!
+//! A sum of floats that are made of short integers is one of integers, too, where sums of floats may be bracketed anew: of so many
+//! terms that it has at most 24 bits it is the float that these give in any order.
 
 use super::flow::Slot;
 use super::short::Short;
 use super::state::Lower;
-use super::words::{all, writes};
+use super::words::all;
 use crate::common::function::Sort;
-use crate::common::text::LANES;
-use quadra_kir::{Block, Elem, Inst, Op, Type, Value};
+use crate::common::text::{LANES, MASK};
+use quadra_kir::{Inst, Op, Value};
 use std::collections::{HashMap, HashSet};
 
-/// Fewest iterations of which a sum in short lanes has to be exact.
-const FEWEST: i64 = 8;
-/// The same for lanes of 8 bits, of which four make a lane of 32.
-const FEWEST_BYTES: i64 = 16;
-/// Lanes of an iteration that takes several: registers enough that no sum waits for the one before it.
-const WIDE: usize = 64;
-/// The same where sums have 32 bits.
-const NARROW: usize = 32;
-/// Terms of one sum.
-const MOST_TERMS: usize = 8;
+/// A vector of floats.
+const FLOATS: &str = "<16 x float>";
+
+/// How terms are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Sum,
+    Least,
+    Greatest,
+}
+
+impl Kind {
+    /// How the operation does that leads from one carried value to the next.
+    pub fn of(op: Op) -> Kind {
+        match op {
+            Op::Min => Kind::Least,
+            Op::Max => Kind::Greatest,
+            _ => Kind::Sum,
+        }
+    }
+}
+
+/// A term: a short value or a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Value(Value),
+    Number(i64),
+}
 
 /// What an iteration adds to a sum.
 #[derive(Clone, Debug)]
-struct Term {
-    value: Value,
+pub(super) struct Term {
+    pub value: Of,
     /// Whether it is subtracted.
-    negative: bool,
+    pub negative: bool,
     /// Under which conditions, and what they have to be.
-    when: Vec<(Value, bool)>,
+    pub when: Vec<(Value, bool)>,
+}
+
+impl Term {
+    /// The value that is short.
+    pub fn short(&self) -> Option<Value> {
+        match self.value {
+            Of::Value(v) => Some(v),
+            Of::Number(_) => None,
+        }
+    }
 }
 
 /// A sum that a loop carries.
 #[derive(Clone, Debug)]
-struct Sum {
+pub(super) struct Sum {
     /// Which carried value it is.
-    at: usize,
-    terms: Vec<Term>,
+    pub at: usize,
+    pub kind: Kind,
+    /// Whether it is carried as a float.
+    pub float: bool,
+    pub terms: Vec<Term>,
     /// Bits of its lanes, and whether with a sign.
-    bits: u32,
-    signed: bool,
+    pub bits: u32,
+    pub signed: bool,
 }
 
 /// How a loop adds up.
-struct Partial {
-    sums: Vec<Sum>,
-    shorts: HashMap<Value, Short>,
+pub(super) struct Partial {
+    pub sums: Vec<Sum>,
+    pub shorts: HashMap<Value, Short>,
     /// Values that lead from a carried sum to the next.
-    chain: HashSet<Value>,
+    pub chain: HashSet<Value>,
     /// Lanes of an iteration, and by how much it counts.
-    lanes: usize,
-    step: i64,
+    pub lanes: usize,
+    pub step: i64,
     /// Iterations of which the sums in short lanes are exact.
-    most: i64,
+    pub most: i64,
 }
 
 /// What a loop defines, and how its iterations are joined.
@@ -104,8 +139,9 @@ impl Lower<'_> {
         let rest = self.t.def(&format!("sub i64 {rest}, {many}"));
         self.t.line(&format!("store i64 {rest}, ptr {left}"));
         self.t.line(&format!("store i64 {many}, ptr {now}"));
-        for (ty, slot) in types.iter().zip(&sums) {
-            self.t.line(&format!("store {ty} zeroinitializer, ptr {slot}"));
+        for ((ty, slot), sum) in types.iter().zip(&sums).zip(&partial.sums) {
+            let begin = self.beginning_of(sum);
+            self.t.line(&format!("store {ty} {begin}, ptr {slot}"));
         }
         self.t.branch(&go);
         self.t.label(&go);
@@ -156,8 +192,13 @@ impl Lower<'_> {
             let mut value = self.t.def(&format!("load {ty}, ptr {slot}"));
             for term in &sum.terms {
                 let term_value = self.partial_term(term, sum.bits);
-                let name = if term.negative { "sub" } else { "add" };
-                value = self.t.def(&format!("{name} {ty} {value}, {term_value}"));
+                value = match sum.kind {
+                    Kind::Sum => {
+                        let name = if term.negative { "sub" } else { "add" };
+                        self.t.def(&format!("{name} {ty} {value}, {term_value}"))
+                    }
+                    kind => self.short_call(&extreme(kind, sum.signed), sum.bits, &[&value, &term_value]),
+                };
             }
             self.t.line(&format!("store {ty} {value}, ptr {slot}"));
         }
@@ -165,9 +206,27 @@ impl Lower<'_> {
         self.t.line(&format!("store i32 {next}, ptr {counter}"));
     }
 
+    /// What the lanes of a sum begin with: of all that they can be, the one that any term replaces.
+    fn beginning_of(&mut self, sum: &Sum) -> String {
+        let (low, high) = super::short_ways::ends(sum.bits, sum.signed);
+        match sum.kind {
+            Kind::Sum => "zeroinitializer".into(),
+            Kind::Least => self.number_of(high, sum.bits),
+            Kind::Greatest => self.number_of(low, sum.bits),
+        }
+    }
+
+    fn number_of(&mut self, number: i64, bits: u32) -> String {
+        let one = ((number << (64 - bits)) >> (64 - bits)).to_string();
+        self.short_splat(&one, bits)
+    }
+
     /// A term in lanes of so many bits; 0 where a condition does not hold.
     fn partial_term(&mut self, term: &Term, bits: u32) -> String {
-        let mut value = self.short_operand(term.value, bits);
+        let mut value = match term.value {
+            Of::Value(v) => self.short_operand(v, bits),
+            Of::Number(number) => self.number_of(number, bits),
+        };
         for &(condition, holds) in &term.when {
             let condition = self.short_operand(condition, 1);
             let (ty, truth) = (self.short_type(bits), self.short_type(1));
@@ -191,10 +250,29 @@ impl Lower<'_> {
             if sum.bits < 32 {
                 part = self.t.def(&format!("{how} <16 x i{}> {part} to {LANES}", sum.bits));
             }
-            let old = self.t.def(&format!("load {LANES}, ptr {place}"));
-            let new = self.t.def(&format!("add {LANES} {old}, {part}"));
-            self.t.line(&format!("store {LANES} {new}, ptr {place}"));
+            let carried = if sum.float { FLOATS } else { LANES };
+            let old = self.t.def(&format!("load {carried}, ptr {place}"));
+            let new = match sum.kind {
+                Kind::Sum if sum.float => self.added_as_float(sum, &old, &part),
+                Kind::Sum => self.t.def(&format!("add {LANES} {old}, {part}")),
+                kind => {
+                    let name = format!("llvm.{}.v16i32", extreme(kind, true));
+                    self.t.call(LANES, &name, &[(LANES, &old), (LANES, &part)])
+                }
+            };
+            self.t.line(&format!("store {carried} {new}, ptr {place}"));
         }
+    }
+
+    /// A sum of floats, and one of integers of at most 24 bits. Where there was perhaps no term, the sign of a zero stays.
+    fn added_as_float(&mut self, sum: &Sum, old: &str, part: &str) -> String {
+        let float = self.t.def(&format!("sitofp {LANES} {part} to {FLOATS}"));
+        let new = self.t.def(&format!("fadd {FLOATS} {old}, {float}"));
+        if sum.terms.iter().all(|t| t.when.is_empty() && !t.negative) {
+            return new;
+        }
+        let none = self.t.def(&format!("icmp eq {LANES} {part}, zeroinitializer"));
+        self.t.def(&format!("select {MASK} {none}, {FLOATS} {old}, {FLOATS} {new}"))
     }
 
     /// In the checked mode, tests what was proved of a load in all iterations that are one.
@@ -213,172 +291,9 @@ impl Lower<'_> {
             self.sites[before..].iter_mut().for_each(|site| site.proof = Some(reason));
         }
     }
+}
 
-    /// How a loop adds up in short lanes, if it can.
-    fn partial(&self, inst: &Inst) -> Option<Partial> {
-        let body = &inst.regions[0];
-        let step = self.kernel.as_i32(inst.args[2])?;
-        let joins = self.shape.parts() == 1;
-        let counted = inst.op == Op::For && step == if joins { 16 } else { 1 };
-        let columns = joins || self.shape.rows == 1 && self.shape.columns > 1;
-        if !counted || !columns || !self.is_simple(body) {
-            return None;
-        }
-        let (mut chain, mut sums) = (HashSet::new(), Vec::new());
-        let made: HashMap<Value, &Inst> =
-            body.insts.iter().flat_map(|i| i.results.iter().map(move |&r| (r, i))).collect();
-        for (at, (&param, &last)) in body.params[1..].iter().zip(&body.terminator()?.args).enumerate() {
-            if last == param {
-                continue;
-            }
-            let whole = Type::vector(Elem::I32);
-            if self.kernel.ty(param) != whole || !joins && !self.vary.at(param) {
-                return None;
-            }
-            let mut terms = Vec::new();
-            self.terms_of(last, param, &made, &mut terms, &mut chain, &mut Vec::new())?;
-            sums.push(Sum { at, terms, bits: 32, signed: true });
-            chain.insert(param);
-        }
-        let inside: HashSet<Value> = made.keys().copied().chain(body.params.iter().copied()).collect();
-        let around = Around { counter: body.params[0], inside: &inside, joins };
-        let shorts = self.shorts_of(body, &around, &sums, &chain)?;
-        let most =
-            sums.iter_mut().map(|s| self.bits_of_sum(s, &shorts)).collect::<Option<Vec<i64>>>()?.into_iter().min()?;
-        let whole = sums.iter().any(|s| s.bits == 32);
-        let lanes = match joins {
-            true if whole => NARROW,
-            true => WIDE,
-            false => 16 * self.shape.columns,
-        };
-        let (low, high) = (self.range.bounds(self.kernel, inst.args[0]), self.range.bounds(self.kernel, inst.args[1]));
-        let step = if joins { lanes as i64 } else { 1 };
-        (high.high - low.low >= 2 * step).then_some(Partial { sums, shorts, chain, lanes, step, most })
-    }
-
-    /// Whether a body has no regions, and neither stores nor tests anything.
-    fn is_simple(&self, body: &Block) -> bool {
-        let plain = |i: &Inst| i.regions.is_empty() && i.mask.is_none() && !writes(i) && i.op != Op::Assert;
-        let ends = body.terminator().is_some_and(|t| t.op == Op::Yield);
-        let end = body.insts.len().saturating_sub(1);
-        ends && body.insts[..end].iter().all(plain)
-    }
-
-    /// What has to be added to a carried value to get another; `chain` are the values on the way.
-    fn terms_of(
-        &self,
-        v: Value,
-        param: Value,
-        made: &HashMap<Value, &Inst>,
-        terms: &mut Vec<Term>,
-        chain: &mut HashSet<Value>,
-        when: &mut Vec<(Value, bool)>,
-    ) -> Option<()> {
-        if v == param {
-            return Some(());
-        }
-        let inst = made.get(&v)?;
-        let leads = |of: Value| self.leads(of, param, made, MOST_TERMS);
-        chain.insert(v);
-        match inst.op {
-            Op::Add | Op::Sub => {
-                let [a, b] = inst.args[..] else { return None };
-                let (on, value) = match (leads(a), leads(b)) {
-                    (true, false) => (a, b),
-                    (false, true) if inst.op == Op::Add => (b, a),
-                    _ => return None,
-                };
-                terms.push(Term { value, negative: inst.op == Op::Sub, when: when.clone() });
-                if terms.len() > MOST_TERMS {
-                    return None;
-                }
-                self.terms_of(on, param, made, terms, chain, when)
-            }
-            Op::Select if !leads(inst.args[0]) => {
-                for (n, holds) in [(1, true), (2, false)] {
-                    when.push((inst.args[0], holds));
-                    self.terms_of(inst.args[n], param, made, terms, chain, when)?;
-                    when.pop();
-                }
-                Some(())
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether a value is made of the carried one.
-    fn leads(&self, v: Value, param: Value, made: &HashMap<Value, &Inst>, depth: usize) -> bool {
-        let more = |i: &&&Inst| depth > 0 && matches!(i.op, Op::Add | Op::Sub | Op::Select);
-        v == param
-            || made.get(&v).filter(more).is_some_and(|i| i.args.iter().any(|&a| self.leads(a, param, made, depth - 1)))
-    }
-
-    /// The short values of a body, if it has no others but those on the way of the sums and numbers that all lanes share.
-    fn shorts_of(
-        &self,
-        body: &Block,
-        around: &Around<'_>,
-        sums: &[Sum],
-        chain: &HashSet<Value>,
-    ) -> Option<HashMap<Value, Short>> {
-        let terms = || sums.iter().flat_map(|s| &s.terms);
-        let fixed = |v: Value| !around.inside.contains(&v) && !self.kernel.ty(v).lanes;
-        let asked: HashSet<Value> = terms().flat_map(|t| t.when.iter().map(|w| w.0).chain([t.value])).collect();
-        let rest: Vec<&Inst> = body.insts.iter().filter(|i| !i.results.iter().any(|r| chain.contains(r))).collect();
-        let (end, rest) = rest.split_last()?;
-        // Nobody else looks at the sums.
-        let looks =
-            rest.iter().any(|i| i.uses().any(|v| chain.contains(&v))) || asked.iter().any(|v| chain.contains(v));
-        let others = |v: &Value| chain.contains(v) || body.params.contains(v);
-        if looks
-            || !end.args.iter().all(others)
-            || rest.iter().any(|i| i.results.iter().any(|r| self.shorts.values.contains_key(r)))
-        {
-            return None;
-        }
-        let shorts = self.short_within(rest, around, &asked)?;
-        let constant = |v: &Value| self.kernel.as_const(*v).is_some();
-        let term = |t: &Term| {
-            (shorts.contains_key(&t.value) || constant(&t.value))
-                && t.when.iter().all(|w| shorts.contains_key(&w.0) || fixed(w.0))
-        };
-        let mut addresses = HashSet::new();
-        for i in rest.iter().rev() {
-            let short = i.results.first().is_some_and(|r| shorts.contains_key(r));
-            if short && i.buf.is_some() {
-                continue;
-            }
-            let scalar = !short && i.results.iter().all(|r| !self.kernel.ty(*r).lanes);
-            if short {
-                // Numbers of an iteration are not those of the next.
-                addresses.extend(i.uses().filter(|v| around.joins && !self.kernel.ty(*v).lanes));
-            } else if !scalar || around.joins && i.buf.is_some() {
-                return None;
-            }
-        }
-        let steady = addresses.iter().all(|v| !around.inside.contains(v));
-        (steady && terms().all(term)).then_some(shorts)
-    }
-
-    /// Says in how many bits a sum's lanes are added up; for how many iterations.
-    fn bits_of_sum(&self, sum: &mut Sum, shorts: &HashMap<Value, Short>) -> Option<i64> {
-        let (mut low, mut high, mut least) = (0i64, 0i64, 8);
-        for term in &sum.terms {
-            let bounds = self.range.bounds(self.kernel, term.value);
-            let (from, to) = if term.negative { (-bounds.high, -bounds.low) } else { (bounds.low, bounds.high) };
-            (low, high) = (low + from.min(0), high + to.max(0));
-            least = least.max(shorts.get(&term.value).map_or(8, |s| s.bits));
-        }
-        for (bits, fewest) in [(8, FEWEST_BYTES), (16, FEWEST)] {
-            let (least_sum, most_sum) = super::short_ways::ends(bits, low < 0);
-            let many = |limit: i64, each: i64| if each == 0 { i64::MAX } else { limit / each };
-            let most = many(most_sum, high).min(many(least_sum, low));
-            if bits >= least && most >= fewest {
-                (sum.bits, sum.signed) = (bits, low < 0);
-                return Some(most.min(1 << 30));
-            }
-        }
-        (sum.bits, sum.signed) = (32, true);
-        Some(1 << 30)
-    }
+/// LLVM's name of a minimum or maximum.
+fn extreme(kind: Kind, signed: bool) -> String {
+    format!("{}{}", if signed { 's' } else { 'u' }, if kind == Kind::Least { "min" } else { "max" })
 }

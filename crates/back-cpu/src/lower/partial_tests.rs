@@ -6,8 +6,12 @@ use quadra_passes::analysis::range::Bounds;
 
 /// Bytes `a`, halves `h` and floats `f`, in turns of so many groups.
 fn written(columns: usize, body: &str) -> String {
+    with_head("", columns, body)
+}
+
+fn with_head(head: &str, columns: usize, body: &str) -> String {
     let text = format!(
-        "kernel @k(%a: buf<i8, r>, %h: buf<i16, r>, %f: buf<f32, r>, %o: buf<i32, w>, %p: buf<f32, w>, %n: i32) simd group=16 over=1 {{
+        "kernel @k(%a: buf<i8, r>, %h: buf<i16, r>, %f: buf<f32, r>, %o: buf<i32, w>, %p: buf<f32, w>, %n: i32) simd group=16 over=1 {head} {{
            %g = group 0 %i = shl %g, 4 {body} }}"
     );
     let kernel = quadra_kir::parse::kernel("t.kir", &text).map_err(|d| format!("{d:?}")).expect("the test's kernel");
@@ -24,6 +28,7 @@ fn written(columns: usize, body: &str) -> String {
         streams: vec![false; 5],
         halves: false,
         border: false,
+        few: false,
         atomics: true,
         ahead: false,
         alias: false,
@@ -64,6 +69,36 @@ fn lanes_are_as_short_as_what_they_add_up_allows() {
     assert!(times(&text, "<64 x i16>") > 0 && text.contains(", i64 211)"), "{text}");
     let text = along("%d = mul %x, %x %u = add %t, %d");
     assert!(times(&text, " = mul <32 x i16>") == 1 && times(&text, " = add <32 x i32>") == 1, "{text}");
+}
+
+#[test]
+fn least_and_greatest_are_found_in_the_lanes_of_their_terms() {
+    let text = along("%u = max %t, %x");
+    assert!(times(&text, "load <64 x i8>") == 1 && times(&text, "call <64 x i8> @llvm.umax.v64i8") == 1, "{text}");
+    let text = along("%d = sub %x, 200 %u = min %d, %t");
+    assert!(times(&text, "call <64 x i16> @llvm.smin.v64i16") == 1, "{text}");
+    // Nothing that lanes begin with may be left where a condition never holds.
+    for term in ["%c = cmp.gt %x, 9 %v = max %t, %x %u = select %c, %v, %t", "%v = max %t, %x %u = min %v, 77"] {
+        assert_eq!(times(&along(term), "<64 x"), 0, "{term}");
+    }
+}
+
+#[test]
+fn floats_of_whole_numbers_are_added_up_as_such() {
+    let floats = |head: &str, term: &str| {
+        let body = format!(
+            "%s = for %k in 0..960 step 16 (%t: <f32> = 0.0) {{ %q = add %i, %k %xs = load.row.inside %a[%q]
+               %x = and %xs, 255 %y = to.f32 %x {term} yield %u }} store.row.inside %p[%i], %s"
+        );
+        with_head(head, 1, &body)
+    };
+    let text = floats("regroup", "%u = add %t, %y");
+    assert!(times(&text, "add <64 x i16>") == 1 && times(&text, " = sitofp <16 x i32>") == 5, "{text}");
+    let text = floats("regroup", "%c = cmp.gt %x, 9 %v = add %t, 1.0 %u = select %c, %v, %t");
+    assert!(times(&text, " = add <64 x i8>") == 1, "{text}");
+    for (head, term) in [("", "%u = add %t, %y"), ("regroup", "%u = max %t, %y"), ("regroup", "%u = add %t, 0.5")] {
+        assert_eq!(times(&floats(head, term), "<64 x"), 0, "{term}");
+    }
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn written(body: &str) -> String {
         streams: vec![false; 3],
         halves: false,
         border: false,
+        few: false,
         atomics: true,
         ahead: false,
         alias: false,

@@ -111,7 +111,7 @@ impl Lower<'_> {
         self.short_splat(&one, bits)
     }
 
-    fn short_splat(&mut self, one: &str, bits: u32) -> String {
+    pub(super) fn short_splat(&mut self, one: &str, bits: u32) -> String {
         let ty = self.short_type(bits);
         let first = self.remembered(&format!("insertelement {ty} zeroinitializer, i{bits} {one}, i32 0"));
         let lanes = self.short_lanes();
@@ -255,7 +255,7 @@ impl Lower<'_> {
         self.t.def(&format!("{name} {ty} {a}, {b}"))
     }
 
-    fn short_call(&mut self, name: &str, bits: u32, args: &[&str]) -> String {
+    pub(super) fn short_call(&mut self, name: &str, bits: u32, args: &[&str]) -> String {
         let ty = self.short_type(bits);
         let mut all: Vec<(&str, &str)> = args.iter().map(|a| (ty.as_str(), *a)).collect();
         if name == "abs" {

@@ -96,6 +96,7 @@ mod tests {
             private: vec![None; 2],
             halves: false,
             border: false,
+            few: false,
             atomics: true,
             ahead: false,
             alias: false,

@@ -45,6 +45,8 @@ pub struct Plan {
     pub halves: bool,
     /// Whether it is for the few groups around an interior: code that is cheap to make.
     pub border: bool,
+    /// Whether these are a few groups beside an interior, so that what matters of the code is its length.
+    pub few: bool,
     /// Whether the processor's own atomic instructions may be used: several threads run the code, which is made for this processor.
     pub atomics: bool,
     /// Whether loops along rows of lanes read them ahead (AVX2 or AVX-512).

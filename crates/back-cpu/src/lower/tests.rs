@@ -27,6 +27,7 @@ fn plan(length: u32, halves: bool) -> Plan {
         streams: vec![false; 3],
         halves,
         border: false,
+        few: false,
         atomics: true,
         ahead: false,
         alias: false,

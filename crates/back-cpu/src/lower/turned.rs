@@ -236,6 +236,7 @@ mod tests {
             streams: vec![false; 2],
             halves: false,
             border: false,
+            few: false,
             atomics: true,
             ahead: false,
             alias: false,

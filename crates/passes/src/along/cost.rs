@@ -28,6 +28,8 @@ const CHOICE: f64 = 24.0;
 /// What lanes are told of a count, and a store of lanes one behind the other.
 const RANK: f64 = 12.0;
 const PACKED: f64 = 6.0;
+/// An operation on scalars beside one on vectors, which are two registers or more where nothing stores lanes anywhere.
+const SCALAR: f64 = 0.3;
 /// Turns that a square takes at least.
 const LEAST_TURNS: f64 = 8.0;
 
@@ -50,18 +52,24 @@ pub(super) fn pays(kernel: &Kernel, strips: &Strips, how: &How) -> bool {
             follows.insert(i.result());
         }
     });
-    // Values that loops carry come round.
-    loop {
-        let before = follows.len();
-        spread(&kernel.body, None, &mut follows);
-        if follows.len() == before {
-            break;
-        }
-    }
+    follow(&kernel.body, &mut follows);
     let count = Count { kernel, strips, how, forms: Forms::of(kernel), items, follows };
     let used = how.last.map_or(1.0, |n| f64::from(n) / f64::from(n.div_ceil(16).max(1) * 16));
     let (items, turns) = (count.items(&kernel.body, None) / used, count.turns(&kernel.body) * 16.0);
-    turns < items
+    // Processors that store lanes anywhere do that with all items at once.
+    let scalar = strips.is_empty() && !how.packs;
+    if scalar { turns * SCALAR < items } else { turns < items && !strips.is_empty() }
+}
+
+/// Whether the data choose what a loop stores to.
+pub(super) fn chooses(kernel: &Kernel) -> bool {
+    let forms = Forms::of(kernel);
+    let mut loaded: Set<Value> = Set::default();
+    kernel.body.walk(&mut |i| loaded.extend(i.results.iter().filter(|_| i.op == Op::Load)));
+    follow(&kernel.body, &mut loaded);
+    let chosen =
+        |i: &Inst| i.op == Op::Store && forms.at(kernel, i.args[0]).terms.iter().any(|t| loaded.contains(&t.0));
+    kernel.body.any(&mut |i| i.op == Op::For && i.regions[0].any(&mut |i| chosen(i)))
 }
 
 /// Leaves the loops over scalars that are cheaper so.
@@ -79,6 +87,17 @@ pub(super) fn keep(kernel: &Kernel, strips: &mut Strips, how: &How) {
         }
     });
     dear.iter().for_each(|counter| drop(strips.remove(counter)));
+}
+
+/// Adds what follows from values; what loops carry comes round.
+fn follow(body: &Block, follows: &mut Set<Value>) {
+    loop {
+        let before = follows.len();
+        spread(body, None, follows);
+        if follows.len() == before {
+            break;
+        }
+    }
 }
 
 fn spread(block: &Block, frame: Option<&Inst>, follows: &mut Set<Value>) {

@@ -8,6 +8,9 @@
 //! * Gives: a SIMD kernel.
 //! * Keeps: every value and effect, but for the bracketing of sums of floats in a kernel that is relaxed, or lets them be regrouped.
 //!
+//! Where the data choose what an item's loop stores to, items may come one after the other although no loop has its turns along the lanes:
+//! without an instruction for it, storing lane by lane is most of the work, and is the same work with scalars.
+//!
 //! `strips` says which loops can be computed so, and `cost` which of both ways is cheaper: what an access costs depends on how the
 //! lanes' elements lie. A loop's preconditions are:
 //!
@@ -111,7 +114,7 @@ pub fn run(kernel: &Kernel, how: &How) -> Option<Kernel> {
 
 /// The SIMD kernel, if there is a loop for it.
 pub fn always(kernel: &Kernel, how: &How) -> Option<Kernel> {
-    with(kernel, how, |_, _, _| true)
+    with(kernel, how, |_, strips, _| !strips.is_empty())
 }
 
 fn with(kernel: &Kernel, how: &How, pays: impl Fn(&Kernel, &Strips, &How) -> bool) -> Option<Kernel> {
@@ -120,7 +123,8 @@ fn with(kernel: &Kernel, how: &How, pays: impl Fn(&Kernel, &Strips, &How) -> boo
     }
     let mut kernel = kernel.clone();
     let strips = strips::of(&mut kernel, how);
-    (!strips.is_empty() && pays(&kernel, &strips, how)).then(|| emit::run(kernel, strips, how.packs))
+    let some = !strips.is_empty() || cost::chooses(&kernel);
+    (some && pays(&kernel, &strips, how)).then(|| emit::run(kernel, strips, how.packs))
 }
 
 /// The kernel with the turns of loops over scalars along the lanes, where that is cheaper. At SIMD level; all lanes of its groups

@@ -4,7 +4,7 @@ use super::{Carried, How, Strip, Strips, Take, flat, is_innermost, is_scalar};
 use crate::analysis::linear::{Form, Forms};
 use crate::analysis::range::Range;
 use quadra_base::quick::{Map, Set};
-use quadra_kir::{Buf, Elem, Inst, Kernel, Level, Op, Type, Value};
+use quadra_kir::{Buf, Elem, Inst, Kernel, Level, Op, Type, Value, Values};
 
 /// The loops of a kernel whose turns can be lanes.
 pub(super) fn of(kernel: &mut Kernel, how: &How) -> Strips {
@@ -116,11 +116,47 @@ impl Alone<'_> {
     }
 }
 
+/// Makes minima and maxima of integers that are chosen by a comparison: `if x > most { most = x }`. Which of equal ones is taken makes no
+/// difference, unless something else follows from the comparison.
+fn extremes(kernel: &Kernel, strip: &mut Strip, params: &[Value]) {
+    let mut uses: Map<Value, u32> = Map::default();
+    let all = strip.insts.iter().flat_map(|i| i.uses()).chain(strip.yields.iter().copied());
+    all.for_each(|v| *uses.entry(v).or_default() += 1);
+    let made: Map<Value, (Op, Values)> =
+        strip.insts.iter().filter_map(|i| Some((*i.results.first()?, (i.op, i.args.clone())))).collect();
+    for inst in strip.insts.iter_mut().filter(|i| i.op == Op::Select) {
+        let [cond, yes, no] = inst.args[..] else { continue };
+        let carried = params.contains(&yes) || params.contains(&no);
+        let Some((op, args)) = made.get(&cond).filter(|_| carried && uses.get(&cond) == Some(&1)) else { continue };
+        let larger = match op {
+            Op::CmpGt | Op::CmpGe => true,
+            Op::CmpLt | Op::CmpLe => false,
+            _ => continue,
+        };
+        let same = match args[..] {
+            [a, b] if (a, b) == (yes, no) => true,
+            [a, b] if (a, b) == (no, yes) => false,
+            _ => continue,
+        };
+        if kernel.ty(yes).elem == Elem::I32 {
+            inst.op = if larger == same { Op::Max } else { Op::Min };
+            inst.args = Values::from_slice(&[yes, no]);
+        }
+    }
+    // What a comparison was for is no instruction any more.
+    let used: Set<Value> = strip.insts.iter().flat_map(|i| i.uses()).chain(strip.yields.iter().copied()).collect();
+    let chose = |i: &Inst| {
+        matches!(i.op, Op::CmpGt | Op::CmpGe | Op::CmpLt | Op::CmpLe) && i.results.iter().all(|r| !used.contains(r))
+    };
+    strip.insts.retain(|i| !chose(i));
+}
+
 /// Says how a loop carries its values; whether all are carried in ways that lanes can.
 fn carried(kernel: &Kernel, strip: &mut Strip, params: &[Value]) -> bool {
     if params.len() > 32 {
         return false;
     }
+    extremes(kernel, strip, params);
     let flow = Flow::of(kernel, strip, params);
     let mut known: Set<Value> = Set::default();
     let mut takes: Vec<Take> = Vec::new();

@@ -28,7 +28,7 @@ impl Emit {
         let ways = self.ways(sums.len());
         let many = LANES as i32 * ways as i32;
         let few = known.is_some_and(|(lo, hi)| hi.saturating_sub(lo) < 2 * many);
-        if ways < 2 || few || strip.insts.len() > LONG {
+        if ways < 2 || few || strip.insts.len() > LONG || self.adds_whole_numbers(strip) {
             return (lo, state);
         }
         let end = self.multiple(known, (lo, hi), many, out, inst);
@@ -73,6 +73,18 @@ impl Emit {
                 others.iter().fold(state.carried[n], |all, &other| self.op(op, &[all, other], out, inst.span));
         }
         (end, state)
+    }
+
+    /// Whether all floats of a turn are sums of what integers of 8 or 16 bits make, which are added up as such.
+    fn adds_whole_numbers(&self, strip: &Strip) -> bool {
+        let short = |i: &Inst| i.buf.is_some_and(|b| self.kernel.bufs[b].elem.bytes() < 4);
+        let float = |i: &Inst| i.results.iter().chain(&i.args).any(|&v| self.kernel.ty(v).elem.is_float());
+        let fits = |i: &Inst| match i.op {
+            Op::Load => short(i),
+            Op::ToF32 | Op::Add | Op::Sub | Op::Select => true,
+            _ => !float(i),
+        };
+        strip.insts.iter().any(|i| i.op == Op::Load) && strip.insts.iter().all(fits)
     }
 
     /// Vectors of each of so many sums that are under way together: a power of two of them, none of which has to wait in memory.

@@ -138,6 +138,13 @@ impl<'k> Tests<'k> {
 
     /// The bounds of what a counted loop carries: what it begins with, and in each turn a step.
     fn grown(&self, inst: &Inst, n: usize, depth: u32) -> Option<Bounds> {
+        // In bounds of 32 bits no step has wrapped.
+        self.bounds(inst.carried()[n], depth).plus(self.growth(inst, n, depth)?).fitting(32)
+    }
+
+    /// By how much a carried value of a counted loop is more than at the beginning, after any number of turns: 0 is among it, so that
+    /// it holds for the turns of a loop within, too, and none of them wraps where the whole does not.
+    fn growth(&self, inst: &Inst, n: usize, depth: u32) -> Option<Bounds> {
         let body = &inst.regions[0];
         if body.exits(Op::Break) + body.exits(Op::Continue) + body.exits(Op::Return) > 0 {
             return None;
@@ -145,9 +152,7 @@ impl<'k> Tests<'k> {
         let trips = Counted::of(inst).trips(self.kernel)?;
         let last = body.terminator().filter(|t| t.op == Op::Yield)?.args[n];
         let step = self.step(last, body.params[1 + n], depth)?;
-        let all = Bounds { low: step.low.min(0).checked_mul(trips)?, high: step.high.max(0).checked_mul(trips)? };
-        // In bounds of 32 bits no step has wrapped.
-        self.bounds(inst.carried()[n], depth).plus(all).fitting(32)
+        Some(Bounds { low: step.low.min(0).checked_mul(trips)?, high: step.high.max(0).checked_mul(trips)? })
     }
 
     /// By how much `v` is more than `from`, if it is `from` and something with bounds.
@@ -171,6 +176,10 @@ impl<'k> Tests<'k> {
                     self.step(end.args[n], from, depth)
                 };
                 Some(arm(0)?.join(arm(1)?))
+            }
+            Op::For => {
+                let n = inst.results.iter().position(|r| *r == v)?;
+                Some(self.step(inst.carried()[n], from, depth)?.plus(self.growth(inst, n, depth)?))
             }
             _ => None,
         }
@@ -250,6 +259,28 @@ mod tests {
     fn what_turns_add_to_is_bounded_by_their_number() {
         assert_eq!([counted("16", "1"), counted("1000", "-2000000"), counted("2000", "2000000")], [0, 0, 1]);
         assert_eq!(counted("%g", "1"), 1, "nobody knows how many turns there are");
+    }
+
+    fn nested(trips: &str) -> usize {
+        left(&format!(
+            "%g = group 0
+             %c = for %m in 0..{trips} (%a: i32 = 7) {{
+                %d = for %n in 0..30 (%b: i32 = %a) {{
+                  %s = add %b, 1000000
+                  %q = xor %b, %s  %r = xor %s, 1000000  %w = and %q, %r  %o = cmp.ge %w, 0
+                  assert \"integer overflow\", %o
+                  yield %s
+                }}
+                %e = sub %d, 3
+                yield %e
+             }}
+             store %p[%g], %c"
+        ))
+    }
+
+    #[test]
+    fn what_turns_of_loops_within_add_to_is_bounded_by_their_product() {
+        assert_eq!([nested("70"), nested("72"), nested("%g")], [0, 1, 1]);
     }
 
     #[test]
