@@ -81,51 +81,6 @@ function r = touched(q, i)
     touch(q, i)
     r = q[1]
 endfunction
-function [] = exchange(q, i, j)
-    t = q[i]
-    q[i] = q[j]
-    q[j] = t
-endfunction
-function n = ordered(q, n)
-    for k = 1..n
-        if q[k] < q[k-1]
-            exchange(q, k, k-1)
-        else
-            return
-        endif
-        n -= 1
-    endfor
-endfunction
-function r = above(q, t)
-    for k = 0..numel(q)-1
-        if q[k] > t
-            r = k
-            return
-        endif
-    endfor
-    r = -1
-endfunction
-function [r, n] = sought(q, t : int)
-    r = 0.5
-    n = 0
-    if t < 0
-        return
-    endif
-    for k = t..numel(q)-1
-        for l = 0..2
-            n += l
-            if q[k] == l + 3
-                r = k
-                return
-            endif
-        endfor
-        if n > 20
-            n = -n
-            break
-        endif
-    endfor
-    r += n
-endfunction
 ";
 
 const EPILOGUE: &str = "\
@@ -179,9 +134,10 @@ impl Program for Loops {
         if self.long {
             text += long_loops::RESULTS;
         }
+        let functions = format!("{FUNCTIONS}{}", odd_loops::FUNCTIONS);
         match self.inside {
-            true => format!("{FUNCTIONS}function [] = work()\n{text}endfunction\nwork()\n"),
-            false => format!("{FUNCTIONS}{text}"),
+            true => format!("{functions}function [] = work()\n{text}endfunction\nwork()\n"),
+            false => format!("{functions}{text}"),
         }
     }
 

@@ -25,6 +25,55 @@ const NEWER: &[&str] = &[
     "part = zeros(n+70)\nfor k = 0..n+69\n    part[k] = x[mod(k,9)] + i\nendfor\ny[mod(i,9)] = sum(part)",
 ];
 
+/// Functions that they call.
+pub const FUNCTIONS: &str = "\
+function [] = exchange(q, i, j)
+    t = q[i]
+    q[i] = q[j]
+    q[j] = t
+endfunction
+function n = ordered(q, n)
+    for k = 1..n
+        if q[k] < q[k-1]
+            exchange(q, k, k-1)
+        else
+            return
+        endif
+        n -= 1
+    endfor
+endfunction
+function r = above(q, t)
+    for k = 0..numel(q)-1
+        if q[k] > t
+            r = k
+            return
+        endif
+    endfor
+    r = -1
+endfunction
+function [r, n] = sought(q, t : int)
+    r = 0.5
+    n = 0
+    if t < 0
+        return
+    endif
+    for k = t..numel(q)-1
+        for l = 0..2
+            n += l
+            if q[k] == l + 3
+                r = k
+                return
+            endif
+        endfor
+        if n > 20
+            n = -n
+            break
+        endif
+    endfor
+    r += n
+endfunction
+";
+
 /// A statement in a loop over `i`.
 pub fn statement(r: &mut Random) -> String {
     let forms = [
