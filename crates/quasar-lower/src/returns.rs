@@ -4,13 +4,13 @@
 //! its end. What is only read because of that, the function's results, need not have values before the loop: they count if an
 //! iteration has returned.
 
-use super::after::{After, Left, What};
+use super::after::{After, Afters, Left, What};
 use super::loop_parts::result_buffer;
-use super::state::Lower;
-use super::value::Num;
+use super::state::{Lower, Slot};
+use super::value::{Num, Val};
+use super::{Low, refuse};
 use quadra_kir::{self as kir, Mode};
 use quadra_quasar_syntax::ast::Text;
-use quadra_quasar_vm::arith::Kind;
 use quadra_quasar_vm::nest::{Nest, RETURNED};
 use quadra_quasar_vm::value::Value;
 
@@ -24,15 +24,31 @@ pub(super) fn begin(l: &mut Lower<'_>, nest: &Nest) -> Option<kir::Var> {
     Some(flag)
 }
 
-/// Stores whether an iteration has returned.
-pub(super) fn store(l: &mut Lower<'_>, flag: kir::Var, number: usize) -> After {
-    let returned = l.b.get(flag);
-    let (yes, no) = (l.int(1), l.int(0));
-    let n = l.select(returned, &yes, &no);
+/// Stores what variables of the kernel hold in the end, and whether an iteration has returned.
+pub(super) fn results(
+    l: &mut Lower<'_>,
+    slots: Vec<(Text, Slot)>,
+    returned: Option<kir::Var>,
+    afters: &mut Afters,
+) -> Low<()> {
+    let mut values = Vec::new();
+    for (name, slot) in slots {
+        let Val::Num(n) = l.get_slot(&slot)? else { refuse!("'{name}' is no number") };
+        values.push((name, n));
+    }
+    if let Some(flag) = returned {
+        let returned = l.b.get(flag);
+        let (yes, no) = (l.int(1), l.int(0));
+        values.push((RETURNED.into(), l.select(returned, &yes, &no)));
+    }
     let zero = l.b.i32(0);
-    let buf = result_buffer(l, number, Kind::Int);
-    l.b.store(buf, Mode::Inside, &[zero], n.re);
-    After { name: RETURNED.into(), buffer: number, kind: Kind::Int, what: What::Last(Vec::new()) }
+    for (name, n) in values {
+        let buffer = afters.0.len();
+        let buf = result_buffer(l, buffer, n.kind);
+        l.b.store(buf, Mode::Inside, &[zero], n.re);
+        afters.0.push(After { name, buffer, kind: n.kind, what: What::Last(Vec::new()) });
+    }
+    Ok(())
 }
 
 /// Whether a variable has no value before the loop and is only read if an iteration returns.

@@ -3,11 +3,11 @@
 //! of the kernel; what they hold in the end is a result. A loop that faults changes nothing and runs on the host, which has the
 //! words for what is wrong.
 
-use super::after::{After, Afters, Left, What};
+use super::after::{After, Afters, Left};
 use super::amount::Count;
 use super::form::Form;
 use super::kernels::{Compiled, Kernels};
-use super::loop_parts::{Before, enter, result_buffer, store_last};
+use super::loop_parts::{Before, enter, store_last};
 use super::lowered::{LOOP, Lowered};
 use super::parts::OpenLoop;
 use super::parts::Retyped;
@@ -19,7 +19,7 @@ use super::strip::{Geometry, LANES};
 use super::value::{Captured, Num, Path, Root, Val};
 use super::{Low, Refusal, refuse};
 use quadra_base::quick::Set;
-use quadra_kir::{self as kir, Bounds, MemoryBuffer, Mode, Op};
+use quadra_kir::{self as kir, Bounds, MemoryBuffer, Op};
 use quadra_quasar_hir::scope::Names;
 use quadra_quasar_hir::types::Access;
 use quadra_quasar_syntax::ast::{Block, ExprKind, For, NodeId, StmtKind, Text};
@@ -239,15 +239,7 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     let mut afters = Afters::default();
     for phase in 0..phases {
         let facts = l.facts.clone();
-        let mut k = first;
-        if phase > 0 {
-            let distance = l.b.i32(phase as i32);
-            k = l.op(Op::Add, &[first, distance]);
-            let there = l.op(Op::CmpLt, &[k, all]);
-            l.b.begin_if(there);
-            l.depth += 1;
-            before.restore(l.frame());
-        }
+        let k = begin_phase(l, (first, all), phase, &before);
         turn(l, nest, args, phase)?;
         super::loops::set_loop(
             l,
@@ -280,13 +272,24 @@ fn body(l: &mut Lower<'_>, nest: &Nest, args: &[Value], form: &Form, floats: &Se
     }
     before.restore(l.frame());
     slots.extend(at.map(|at| (nest.ast.name.clone(), at)));
-    results(l, slots, &mut afters)?;
-    if let Some(flag) = returned {
-        let after = returns::store(l, flag, afters.0.len());
-        afters.0.push(after);
-    }
+    returns::results(l, slots, returned, &mut afters)?;
     tells_all(nest, &statements, &afters)?;
     Ok(afters)
+}
+
+/// Begins the part of an iteration of several whose names stand for other arrays, and gives its number. All but the first may be beyond
+/// the last one.
+fn begin_phase(l: &mut Lower<'_>, (first, all): (kir::Value, kir::Value), phase: usize, before: &Before) -> kir::Value {
+    if phase == 0 {
+        return first;
+    }
+    let distance = l.b.i32(phase as i32);
+    let k = l.op(Op::Add, &[first, distance]);
+    let there = l.op(Op::CmpLt, &[k, all]);
+    l.b.begin_if(there);
+    l.depth += 1;
+    before.restore(l.frame());
+    k
 }
 
 /// A variable of the kernel for that of the loop: which iteration is the last one shows behind the loop, if one may end it.
@@ -302,19 +305,6 @@ fn iteration_that_may_end(l: &mut Lower<'_>, nest: &Nest, at: &Slot, statements:
     let Some(Val::Num(item)) = l.variable_value(&nest.ast.name)? else { refuse!("a loop of such a variable") };
     l.set_slot(at, &Val::Num(item))?;
     l.block(statements)
-}
-
-/// Stores what variables of the kernel hold in the end.
-fn results(l: &mut Lower<'_>, slots: Vec<(Text, Slot)>, afters: &mut Afters) -> Low<()> {
-    let zero = l.b.i32(0);
-    for (name, slot) in slots {
-        let Val::Num(n) = l.get_slot(&slot)? else { refuse!("'{name}' is no number") };
-        let buffer = afters.0.len();
-        let buf = result_buffer(l, buffer, n.kind);
-        l.b.store(buf, Mode::Inside, &[zero], n.re);
-        afters.0.push(After { name, buffer, kind: n.kind, what: What::Last(Vec::new()) });
-    }
-    Ok(())
 }
 
 /// Refuses a loop after which somebody looks at a variable of which its kernel says nothing.

@@ -261,20 +261,13 @@ impl Compiler<'_> {
         let mut vars: Vec<(Text, Reg)> = all.filter_map(|n| registers.get(n).map(|r| (n.clone(), *r))).collect();
         vars.sort();
         vars.dedup();
-        let returned = plan.serial.as_ref().is_some_and(|s| s.returns).then(|| self.temporary());
-        if let Some(reg) = returned {
-            vars.push((crate::nest::RETURNED.into(), reg));
-            self.load(f.span, reg, crate::value::Value::Int(0));
-        }
+        let returned = plan.serial.as_ref().is_some_and(|s| s.returns).then(|| self.returned(f.span, &mut vars));
         let types = self.top().code.types.clone();
         let declared = self.top().declared.iter().map(|(n, t)| (n.clone(), types[*t as usize].clone())).collect();
         let outputs = self.top().code.outputs.iter().map(|o| o.0.clone()).collect();
         let mut read_after = read_after(&body, f.id, &outputs, crate::builtins::library());
-        let mut only_returned = quadra_base::quick::Set::default();
-        if returned.is_some() {
-            only_returned.extend(outputs.difference(&read_after).cloned());
-            read_after.extend(outputs);
-        }
+        let only_returned =
+            outputs.into_iter().filter(|o| returned.is_some() && read_after.insert(o.clone())).collect();
         let access = self.top().access.clone();
         let global = self.top().global;
         let outer = plan.outer.take();
@@ -290,6 +283,15 @@ impl Compiler<'_> {
         let index = (self.top().code.nests.len() - 1) as u16;
         let skip = reserve.then(|| self.emit_at(f.span, Op::UnlessRefused { index, to: 0 }));
         let d = self.temporary();
+        let bounds = self.bounds(&loops)?;
+        self.emit_at(f.span, Op::Nest { d, index, bounds });
+        let done = self.emit(Op::JumpIf { a: d, to: 0 });
+        skip.into_iter().for_each(|at| self.patch(at));
+        Some(Tried { done, index, bounds, bounds_hold: !reserve, returned })
+    }
+
+    /// The first, the step and the last of the range of each loop, in registers from this one on.
+    fn bounds(&mut self, loops: &[&For]) -> Option<Reg> {
         let bounds = self.temporaries(3 * loops.len());
         for (level, l) in loops.iter().enumerate() {
             let ExprKind::Range { from, step, to } = &l.over.kind else { return None };
@@ -301,10 +303,15 @@ impl Compiler<'_> {
             }
             self.value_into(to, a + 2);
         }
-        self.emit_at(f.span, Op::Nest { d, index, bounds });
-        let done = self.emit(Op::JumpIf { a: d, to: 0 });
-        skip.into_iter().for_each(|at| self.patch(at));
-        Some(Tried { done, index, bounds, bounds_hold: !reserve, returned })
+        Some(bounds)
+    }
+
+    /// A variable of a nest that says whether an iteration ended the function; none has.
+    fn returned(&mut self, span: Span, vars: &mut Vec<(Text, Reg)>) -> Reg {
+        let reg = self.temporary();
+        vars.push((crate::nest::RETURNED.into(), reg));
+        self.load(span, reg, crate::value::Value::Int(0));
+        reg
     }
 
     fn while_loop(&mut self, condition: &Expr, body: &Block) {

@@ -37,13 +37,29 @@ pub fn nest(r: &mut Random) -> (Vec<String>, Vec<String>) {
         1 => plane(r),
         2 => slices(r),
         3 => inner(r),
-        _ => row(r),
+        _ => {
+            let (heads, mut body) = row(r);
+            if r.below(4) == 0 {
+                body.push(pick(r, EARLY));
+            }
+            (heads, body)
+        }
     }
 }
 
 fn pick(r: &mut Random, items: &[&str]) -> String {
     items[r.below(items.len())].to_string()
 }
+
+/// Statements that end a loop, or call functions that return early or change elements.
+const EARLY: &[&str] = &[
+    "Y[i] = above(X, K[i] - 9)",
+    "exchange(Y, i, 149-i)\nY[i] += X[i]",
+    "e = ordered(X, mod(i,7))\nK[i] = e",
+    "[t, e] = sought(X, i)\nY[i] = t + e",
+    "late = K[i]\nif late > 18\n    break\nendif",
+    "if i > 90 && X[i] > 9\n    at = i\n    break\nendif",
+];
 
 /// A loop over a vector.
 fn row(r: &mut Random) -> (Vec<String>, Vec<String>) {
@@ -102,12 +118,6 @@ fn row(r: &mut Random) -> (Vec<String>, Vec<String>) {
                 "a = K[i]\nk = 0\nwhile a > 0 && k < 7\n    a -= 3\n    k += 1\nendwhile\nY[i] = k*10 + a",
                 "k = 0\nrepeat\n    k += 1\nuntil k*k > X[i]\nY[i] = k",
                 "K[i] = K[i] + 1",
-                "Y[i] = above(X, K[i] - 9)",
-                "exchange(Y, i, 149-i)\nY[i] += X[i]",
-                "e = ordered(X, mod(i,7))\nK[i] = e",
-                "[t, e] = sought(X, i)\nY[i] = t + e",
-                "late = K[i]\nif late > 18\n    break\nendif",
-                "if i > 90 && X[i] > 9\n    at = i\n    break\nendif",
                 "if X[i] > 5\n    Y[i] = 7\nendif",
                 "if X[i] > 5\n    Y[i] = X[i]\nelse\n    Y[i] += 2\nendif",
                 "if K[i] > 9\n    K[i] -= 3\nelseif K[i] > 4\n    K[i] = i\nendif",
