@@ -7,7 +7,7 @@
 use super::after::{After, Afters, Left, What};
 use super::loop_parts::result_buffer;
 use super::state::{Lower, Slot};
-use super::value::{Num, Val};
+use super::value::Val;
 use super::{Low, refuse};
 use quadra_kir::{self as kir, Mode};
 use quadra_quasar_syntax::ast::Text;
@@ -55,11 +55,6 @@ pub(super) fn results(
 pub(super) fn is_result(nest: &Nest, args: &[Value], name: &Text) -> bool {
     let at = nest.vars.iter().position(|v| v.0 == *name);
     nest.only_returned.contains(name) && at.is_some_and(|i| matches!(args[i], Value::Unset))
-}
-
-/// What such a variable holds in the kernel before an iteration gives it a value; nobody reads it.
-pub(super) fn nothing(l: &mut Lower<'_>) -> Num {
-    l.int(0)
 }
 
 /// Results have values behind the loop only if an iteration has returned.

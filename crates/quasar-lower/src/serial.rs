@@ -365,7 +365,8 @@ fn carried(l: &mut Lower<'_>, nest: &Nest, args: &[Value], floats: &Set<Text>) -
     for name in names {
         let start = match number(&name) {
             Some((i, v)) => l.given(v, &Path::new(Root::Argument(i)))?,
-            None if returns::is_result(nest, args, &name) => Val::Num(returns::nothing(l)),
+            // No value before an iteration gives it one is ever read.
+            None if returns::is_result(nest, args, &name) => Val::Num(l.int(0)),
             None => refuse!("'{name}' is no number before the loop"),
         };
         let Val::Num(start) = start else { refuse!("'{name}' is no number") };
