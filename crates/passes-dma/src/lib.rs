@@ -57,6 +57,15 @@ pub fn memory(
     pass::run(MEMORY, kernel, &cx, &mut facts, options, watch).map(|_| ())
 }
 
+/// Takes out of a body that was just written what it repeats, and out of its loops what stays the same in all iterations.
+fn simplify(kernel: &mut Kernel) {
+    fold::run(kernel);
+    cse::run(kernel);
+    licm::run(kernel);
+    cse::run(kernel);
+    dce::run(kernel);
+}
+
 /// The pass with this name, in any pipeline.
 pub fn find(name: &str) -> Option<&'static Pass> {
     pipeline::find(name).or_else(|| MEMORY.iter().find(|p| p.name == name))

@@ -142,8 +142,8 @@ impl<'k> Tests<'k> {
         self.bounds(inst.carried()[n], depth).plus(self.growth(inst, n, depth)?).fitting(32)
     }
 
-    /// By how much a carried value of a counted loop is more than at the beginning, after any number of turns: 0 is among it, so that
-    /// it holds for the turns of a loop within, too, and none of them wraps where the whole does not.
+    /// By how much a carried value of a counted loop is more than at the beginning, after any number of iterations: 0 is among it, so
+    /// that it holds for those of a loop within, too, and none of them wraps where the whole does not.
     fn growth(&self, inst: &Inst, n: usize, depth: u32) -> Option<Bounds> {
         let body = &inst.regions[0];
         if body.exits(Op::Break) + body.exits(Op::Continue) + body.exits(Op::Return) > 0 {
