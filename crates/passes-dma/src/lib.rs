@@ -14,6 +14,7 @@ pub mod prefetch;
 pub mod ranges;
 pub mod rows;
 pub mod share;
+mod simplify;
 pub mod tiles;
 
 use quadra_base::Diagnostic;
@@ -55,15 +56,6 @@ pub fn memory(
     let cx = PassCx { caps, launches };
     let mut facts = Facts::VALUES.and(Facts::IN_BOUNDS).and(Facts::SIMD).and(Facts::LEGAL);
     pass::run(MEMORY, kernel, &cx, &mut facts, options, watch).map(|_| ())
-}
-
-/// Takes out of a body that was just written what it repeats, and out of its loops what stays the same in all iterations.
-fn simplify(kernel: &mut Kernel) {
-    fold::run(kernel);
-    cse::run(kernel);
-    licm::run(kernel);
-    cse::run(kernel);
-    dce::run(kernel);
 }
 
 /// The pass with this name, in any pipeline.

@@ -89,7 +89,7 @@ pub fn run(kernel: &mut Kernel) {
     let insts = written.kernel([&everywhere, &body], &inside);
     kernel.body = Block { params: Values::new(), insts };
     kernel.over = 0;
-    crate::simplify(kernel);
+    crate::simplify::run(kernel);
 }
 
 /// Whether the loop is worth writing out, and its order does not matter.

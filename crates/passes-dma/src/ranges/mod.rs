@@ -179,7 +179,7 @@ pub fn run(kernel: &mut Kernel, rows: u32) {
     let insts = written.kernel_of(&body, rows);
     kernel.body = Block { params: Values::new(), insts };
     kernel.over = 0;
-    crate::simplify(kernel);
+    crate::simplify::run(kernel);
 }
 
 /// An array, and its range in registers.
