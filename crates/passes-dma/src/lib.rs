@@ -14,7 +14,6 @@ pub mod prefetch;
 pub mod ranges;
 pub mod rows;
 pub mod share;
-mod simplify;
 pub mod tiles;
 
 use quadra_base::Diagnostic;

@@ -37,7 +37,7 @@ use quadra_base::quick::Set;
 use quadra_kir::{Block, Const, Inst, Kernel, LANES, Level, Op, Type, Value, Values};
 use quadra_passes::analysis::linear::Form;
 use quadra_passes::pass::{Facts, Pass};
-use quadra_passes::{cse, dce, fold, unfold, unroll};
+use quadra_passes::{cse, dce, fold, licm, unfold, unroll};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -89,7 +89,11 @@ pub fn run(kernel: &mut Kernel) {
     let insts = written.kernel([&everywhere, &body], &inside);
     kernel.body = Block { params: Values::new(), insts };
     kernel.over = 0;
-    crate::simplify::run(kernel);
+    fold::run(kernel);
+    cse::run(kernel);
+    licm::run(kernel);
+    cse::run(kernel);
+    dce::run(kernel);
 }
 
 /// Whether the loop is worth writing out, and its order does not matter.

@@ -92,6 +92,7 @@ use quadra_base::quick::{Map, Set};
 use quadra_kir::{Access, Block, Buf, Const, Elem, Inst, Kernel, LANES, Level, Mode, Op, Space, Type, Value, Values};
 use quadra_passes::pass::{Facts, Pass};
 use quadra_passes::unroll::{copy, emit};
+use quadra_passes::{cse, dce, fold, licm};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -179,7 +180,11 @@ pub fn run(kernel: &mut Kernel, rows: u32) {
     let insts = written.kernel_of(&body, rows);
     kernel.body = Block { params: Values::new(), insts };
     kernel.over = 0;
-    crate::simplify::run(kernel);
+    fold::run(kernel);
+    cse::run(kernel);
+    licm::run(kernel);
+    cse::run(kernel);
+    dce::run(kernel);
 }
 
 /// An array, and its range in registers.
